@@ -1,0 +1,21 @@
+"""hilbertine: robust regression with outputs in a Hilbert space."""
+
+from . import datasets, kernels, losses, metrics, operator_kernels, solvers, spaces
+from .estimators import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, Ridge
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "EpsilonRidge",
+    "EpsilonSVR",
+    "HuberRegressor",
+    "Regressor",
+    "Ridge",
+    "datasets",
+    "kernels",
+    "losses",
+    "metrics",
+    "operator_kernels",
+    "solvers",
+    "spaces",
+]

@@ -1,0 +1,165 @@
+"""What the array API standard lacks, and the one place that knows which library an array comes from.
+
+The numerical core is written against the standard; NumPy arrays go to scipy's LAPACK and BLAS, so that a
+loop of products and triangular solves stays in one thread pool.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.linalg
+from scipy.linalg import blas
+
+Array: TypeAlias = Any
+
+try:
+    compat: Any = import_module("array_api_compat")
+except ImportError:  # pragma: no cover - scikit-learn carries a copy
+    compat = import_module("sklearn.externals.array_api_compat")
+
+
+def is_array(x: Any) -> bool:
+    """Whether x is an array of some library of the standard, rather than a list or a data frame."""
+    return bool(compat.is_array_api_obj(x))
+
+
+def device_of(x: Any) -> Any:
+    """Where x lives, to be passed on to functions that create arrays."""
+    return compat.device(x) if is_array(x) else None
+
+
+def is_foreign(x: Any) -> bool:
+    """Whether x is an array of a library other than NumPy."""
+    return is_array(x) and not compat.is_numpy_array(x)
+
+
+def namespace(*arrays: Any) -> Any:
+    """The array-API namespace of the first array, NumPy's for anything else (lists, data frames)."""
+    if arrays and is_array(arrays[0]):
+        return compat.array_namespace(arrays[0])
+    return compat.array_namespace(np.empty(0))
+
+
+def to_numpy(x: Any) -> Array:
+    """x as a NumPy array, from any device."""
+    if compat.is_torch_array(x):
+        return x.detach().cpu().numpy()
+    if compat.is_cupy_array(x):
+        return x.get()
+    if is_foreign(x):
+        return np.asarray(compat.to_device(x, "cpu") if hasattr(x, "to_device") else x)
+    return np.asarray(x)
+
+
+def as_floats(x: Any, like: Any) -> Array:
+    """x in double precision, in the library and on the device of `like`."""
+    xp = namespace(like)
+    if not is_foreign(like):
+        return np.asarray(to_numpy(x), dtype=np.float64)
+    if is_foreign(x):
+        return compat.to_device(xp.astype(x, xp.float64), device_of(like))
+    return xp.asarray(np.asarray(x, dtype=np.float64), device=device_of(like))
+
+
+def random_normal(shape: tuple[int, ...], like: Array, seed: int = 0) -> Array:
+    """Standard normal numbers, the same on every library."""
+    return as_floats(np.random.default_rng(seed).standard_normal(shape), like)
+
+
+def row_norms(A: Array) -> Array:
+    """|a_i| for the rows of A."""
+    return namespace(A).linalg.vector_norm(A, axis=1)
+
+
+def inner(A: Array, B: Array) -> Array:
+    """<a_i, b_i> row by row."""
+    return namespace(A).sum(A * B, axis=1)
+
+
+def product(A: Array, B: Array) -> Array:
+    """A B for matrices; on NumPy by scipy's BLAS, without a copy of a contiguous operand."""
+    if compat.is_numpy_array(A) and A.ndim == B.ndim == 2 and A.dtype == B.dtype == np.float64 and A.size and B.size:
+        # BLAS reads Fortran order: (A B)^T = B^T A^T, each factor handed over as whichever view is Fortran-ordered.
+        (left, flip_left), (right, flip_right) = (
+            (X, True) if X.flags.f_contiguous and not X.flags.c_contiguous else (X.T, False) for X in (B, A)
+        )
+        return blas.dgemm(1.0, left, right, trans_a=flip_left, trans_b=flip_right).T
+    return A @ B
+
+
+def eigh(A: Array) -> tuple[Array, Array]:
+    """Eigenvalues (ascending) and eigenvectors of a symmetric matrix."""
+    if compat.is_numpy_array(A):
+        values, vectors = scipy.linalg.eigh(A, driver="evr", check_finite=False)
+        return values, vectors
+    result = namespace(A).linalg.eigh(A)
+    return result[0], result[1]
+
+
+def shifted(A: Array, shift: float) -> Array:
+    """A + shift I, a new array."""
+    if compat.is_numpy_array(A):
+        copy = A.copy()
+        copy.flat[:: A.shape[0] + 1] += shift
+        return copy
+    xp = namespace(A)
+    return A + shift * xp.eye(A.shape[0], dtype=A.dtype, device=device_of(A))
+
+
+def cholesky_solver(A: Array) -> Callable[[Array], Array]:
+    """R -> A^-1 R for a positive definite A, factored once and overwritten."""
+    try:
+        if compat.is_numpy_array(A):
+            # The transpose of a symmetric C-ordered array is the Fortran-ordered array LAPACK overwrites.
+            factor = scipy.linalg.cho_factor(A.T, lower=True, overwrite_a=True, check_finite=False)
+            return lambda R: scipy.linalg.cho_solve(factor, R, check_finite=False)
+        xp = namespace(A)
+        L = xp.linalg.cholesky(A)
+    except Exception as error:
+        # Every library raises its own class here, so the name is what they share.
+        if "linalg" not in type(error).__name__.lower():
+            raise
+        raise ValueError(
+            "The Gram matrix is not positive semi-definite (its Cholesky factorisation failed); "
+            "check the kernel, or raise lam if the matrix is only numerically singular."
+        ) from error
+    if compat.is_torch_array(A):
+        return lambda R: xp.cholesky_solve(R, L)
+    if compat.is_cupy_array(A):  # pragma: no cover - needs a GPU
+        from cupyx.scipy.linalg import solve_triangular
+
+        return lambda R: solve_triangular(L, solve_triangular(L, R, lower=True), lower=True, trans=1)
+    U = xp.permute_dims(L, (1, 0))
+    return lambda R: xp.linalg.solve(U, xp.linalg.solve(L, R))
+
+
+def lanczos(apply: Callable[[Array], Array], start: Array, steps: int) -> Array:
+    """The Ritz values (ascending) of a symmetric map after at most `steps` products.
+
+    Three-term recurrence without reorthogonalisation: copies of converged values may appear among them, the
+    extreme ones stay right, and two vectors suffice.
+    """
+    xp = namespace(start)
+    alphas: list[float] = []
+    betas: list[float] = []
+    v = start / xp.sqrt(xp.sum(start * start))
+    previous = xp.zeros_like(v)
+    for k in range(steps):
+        u = apply(v)
+        alphas.append(float(xp.sum(u * v)))
+        u = u - alphas[-1] * v - (betas[-1] * previous if betas else 0.0)
+        beta = float(xp.sqrt(xp.sum(u * u)))
+        if k + 1 == steps or beta <= 1e-14 * max(map(abs, alphas)):
+            break
+        betas.append(beta)
+        previous, v = v, u / beta
+    return scipy.linalg.eigvalsh_tridiagonal(alphas, betas[: len(alphas) - 1])
+
+
+def extreme_eigenvalues(A: Array, steps: int = 30) -> tuple[float, float]:
+    """Ritz estimates of the smallest and the largest eigenvalue: never outside the spectrum."""
+    start = random_normal((A.shape[0], 1), A)
+    values = lanczos(lambda v: product(A, v), start, min(steps, A.shape[0]))
+    return float(values[0]), float(values[-1])

@@ -1,0 +1,75 @@
+"""Checks of numbers and of Gram matrices: each error names the object, the reason and the remedy."""
+
+import math
+from typing import Any
+
+from .arrays import Array, extreme_eigenvalues, namespace
+
+
+def number(value: Any, name: str) -> float:
+    """`value` as a float that is not NaN."""
+    try:
+        result = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, got {value!r}.") from None
+    if math.isnan(result):
+        raise ValueError(f"{name} is NaN; give a number.")
+    return result
+
+
+def positive(value: Any, name: str, *, finite: bool = False) -> float:
+    """`value` as a float > 0; infinity is allowed unless `finite`."""
+    result = number(value, name)
+    if result <= 0 or (finite and math.isinf(result)):
+        raise ValueError(f"{name} must be {'finite and ' if finite else ''}> 0, got {value!r}.")
+    return result
+
+
+def nonnegative(value: Any, name: str) -> float:
+    """`value` as a finite float >= 0."""
+    result = number(value, name)
+    if result < 0 or math.isinf(result):
+        raise ValueError(f"{name} must be finite and >= 0, got {value!r}.")
+    return result
+
+
+def check_symmetric(K: Array, name: str, *, block: int = 512) -> None:
+    """K = K^T up to 1e-8 of its largest entry, compared block by block so that no n x n copy is made."""
+    if K.ndim != 2 or K.shape[0] != K.shape[1]:
+        raise ValueError(f"{name} must be a square Gram matrix, got shape {tuple(K.shape)}.")
+    xp = namespace(K)
+    n = K.shape[0]
+    worst = largest = 0.0
+    for i in range(0, n, block):
+        rows = K[i : i + block, i:]
+        difference = rows - xp.permute_dims(K[i:, i : i + block], (1, 0))
+        worst = max(worst, float(xp.max(xp.abs(difference))))
+        largest = max(largest, float(xp.max(xp.abs(rows))))
+    # NaN compares false: written so that a NaN fails the check.
+    if not worst <= 1e-8 * largest:
+        raise ValueError(
+            f"{name} is not symmetric (entries differ by {worst:.2g}); pass the symmetric part (K + K.T) / 2."
+        )
+
+
+def check_gram(K: Array, name: str) -> None:
+    """K is square, symmetric and not clearly indefinite.
+
+    A few Lanczos steps bound the smallest eigenvalue from above: a negative one proves indefiniteness,
+    and no eigendecomposition is paid for.
+    """
+    check_symmetric(K, name)
+    xp = namespace(K)
+    diagonal = xp.linalg.diagonal(K)
+    if float(xp.min(diagonal)) < 0:
+        i = int(xp.argmin(diagonal))
+        raise ValueError(
+            f"{name} is not positive semi-definite: its diagonal entry {i} is {float(diagonal[i]):.3g}. "
+            "A Gram matrix holds inner products k(x_i, x_j); a distance matrix D becomes one by exp(-gamma * D**2)."
+        )
+    smallest, largest = extreme_eigenvalues(K, steps=12)
+    if smallest < -1e-6 * max(abs(largest), abs(smallest)):
+        raise ValueError(
+            f"{name} is not positive semi-definite: it has an eigenvalue <= {smallest:.3g} beside {largest:.3g}. "
+            "Clip its negative eigenvalues, or check that it holds similarities rather than distances."
+        )

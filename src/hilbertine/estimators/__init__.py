@@ -1,0 +1,6 @@
+"""scikit-learn estimators: one fit, and names for the losses of the paper."""
+
+from .base import Regressor
+from .regression import EpsilonRidge, EpsilonSVR, HuberRegressor, Ridge
+
+__all__ = ["EpsilonRidge", "EpsilonSVR", "HuberRegressor", "Regressor", "Ridge"]

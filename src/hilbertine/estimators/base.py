@@ -1,0 +1,181 @@
+"""The only fit: outputs to coordinates, one dual problem, one certified solution."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Self
+
+from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
+
+from ..arrays import Array, as_floats, inner, is_foreign, namespace, row_norms
+from ..checks import positive
+from ..dual import Dual
+from ..losses import Loss, Square
+from ..metrics import mean_squared_norm, r2
+from ..operator_kernels import OperatorValuedKernel, as_operator_kernel
+from ..solvers import Progress, choose
+from ..spaces import Euclidean, Space
+from .inputs import check_inputs
+
+# Rows within this fraction of the largest row, or of the cap, count as zero, or as saturated.
+ROW_TOLERANCE = 1e-8
+# Predictions are made in blocks of at most this many kernel values (128 MB).
+BLOCK = 2**24
+
+
+@contextmanager
+def unchanged_on_failure(estimator: Any) -> Iterator[None]:
+    """Whatever ends the block early, Ctrl-C included, leaves the estimator as it was before."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
+
+
+class Regressor(RegressorMixin, BaseEstimator):
+    """min_h  1/n sum_i l(h(x_i), y_i) + lam/2 |h|^2  over the vector-valued RKHS of an operator-valued kernel.
+
+    Parameters
+    ----------
+    loss : a loss of `hilbertine.losses`; None is `Square()`
+    kernel : None (Gaussian), a scalar kernel or a callable (times the identity), an operator-valued kernel, or
+        "precomputed", where `fit` takes the n x n Gram matrix and `predict` the n_new x n values
+    space : where the outputs live; None is `spaces.Euclidean()`
+    lam : strength of the regularisation, > 0
+    solver : "auto", a name, or a solver object, which brings its own tol and max_iter where it sets them
+    tol : relative duality gap at which to stop
+    max_iter : at most this many steps, then a ConvergenceWarning with the gap reached
+    warm_start : start from the previous solution where the shapes agree
+    callback : called with a `solvers.Progress` at each certificate
+
+    Attributes
+    ----------
+    dual_coef_ : W of the dual problem, (n, m), not divided by lam n
+    dual_gap_ : its relative duality gap; `dual_gaps_` the terms, sample by sample
+    truncation_gap_ : the same in the whole output space, where a truncated basis leaves something out
+    n_iter_, converged_, history_ : how the solver got there
+    support_, saturated_ : rows with w_i != 0, and with |w_i| = c: the suspected outliers
+    residual_norms_ : |h(x_i) - y_i| on the training set, in coordinates
+    space_, loss_, kernel_ : the fitted parts
+
+    >>> import numpy as np
+    >>> from hilbertine import Regressor, kernels, losses
+    >>> X, Y = np.array([[0.0], [1.0], [2.0]]), np.array([[0.0, 0.0], [1.0, 0.0], [3.0, 4.0]])
+    >>> model = Regressor(losses.EpsilonSquare(0.5), kernels.Gaussian(1.0), lam=0.1).fit(X, Y)
+    >>> model.support_, model.residual_norms_.round(3)
+    (array([1, 2]), array([0.133, 0.636, 1.564]))
+    """
+
+    def __init__(
+        self,
+        loss: Loss | None = None,
+        kernel: Any = None,
+        space: Space | None = None,
+        lam: float = 1e-3,
+        solver: Any = "auto",
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+        warm_start: bool = False,
+        callback: Callable[[Progress], Any] | None = None,
+    ):
+        self.loss = loss
+        self.kernel = kernel
+        self.space = space
+        self.lam = lam
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.warm_start = warm_start
+        self.callback = callback
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Train to a duality gap of `tol`; an error or an interruption leaves the estimator as it was."""
+        with unchanged_on_failure(self):
+            return self._fit(X, y)
+
+    def _fit(self, X: Any, y: Any) -> Self:
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        lam = positive(self.lam, "lam", finite=True)
+        loss = self._make_loss()
+        loss.check_trainable()
+        kernel = self._make_kernel()
+        X = check_inputs(self, X, kernel.domain, reset=True)
+        check_consistent_length(X, y)
+        space = Euclidean() if self.space is None else clone(self.space)
+        like = X if is_foreign(X) else y
+        T = as_floats(space.fit(y).encode(y), like)
+        tails = namespace(T).sqrt(namespace(T).clip(as_floats(space.norms(y), T) ** 2 - inner(T, T), min=0.0))
+        dual = Dual(kernel.fit(X).gram(X, X, T), loss, T, lam, tails)
+        solution = self._solver(dual).solve(dual, self._start(T))
+
+        W, P = solution.W, solution.predictions
+        self.space_, self.loss_, self.kernel_ = space, loss, kernel
+        # Rows of a precomputed Gram are kernel values already: there are no inputs to keep.
+        self.X_fit_ = None if kernel.domain == "gram" else X
+        self.targets_, self.dual_coef_, self.lam_ = T, W, lam
+        self.dual_gap_, self.dual_gaps_ = solution.gap, dual.gaps(W, P)
+        self.truncation_gap_ = float(dual.truncation_gap(W, P))
+        self.n_iter_, self.converged_, self.history_ = solution.n_iter, solution.converged, solution.history
+        self.residual_norms_ = row_norms(P - T)
+        self._describe_rows(W, loss.cap)
+        return self
+
+    def embed(self, X: Any) -> Array:
+        """The predicted points h(x) in the coordinates of the output space, (n_new, m)."""
+        check_is_fitted(self)
+        X = check_inputs(self, X, self.kernel_.domain, reset=False)
+        n = self.dual_coef_.shape[0]
+        reference = X if self.X_fit_ is None else self.X_fit_
+        size = max(1, BLOCK // n)
+        blocks = [
+            self.kernel_.gram(X[i : i + size], reference, self.targets_) @ self.dual_coef_
+            for i in range(0, _num_samples(X), size)
+        ]
+        return namespace(blocks[0]).concat(blocks) / (self.lam_ * n)
+
+    def predict(self, X: Any) -> Any:
+        """The outputs nearest to the embedded points; in R^p the points themselves."""
+        points = self.embed(X)
+        return self.space_.decode(points)
+
+    def score(self, X: Any, y: Any) -> float:
+        """R^2 for outputs in R^p, elsewhere minus the mean squared distance in the output space."""
+        C = self.embed(X)
+        if isinstance(self.space_, Euclidean):
+            return r2(self.space_.encode(y), C)
+        return -mean_squared_norm(self.space_, C, y)
+
+    def _make_loss(self) -> Loss:
+        """The loss this estimator trains with; named estimators build theirs from flat parameters."""
+        return Square() if self.loss is None else clone(self.loss)
+
+    def _make_kernel(self) -> OperatorValuedKernel:
+        return as_operator_kernel(None if self.kernel is None else clone(self.kernel, safe=False))
+
+    def _solver(self, dual: Dual) -> Any:
+        solver = choose(self.solver, dual)
+        inherited = ("tol", "max_iter", "callback")
+        return solver.set_params(**{name: getattr(self, name) for name in inherited if getattr(solver, name) is None})
+
+    def _start(self, T: Array) -> Array | None:
+        previous = getattr(self, "dual_coef_", None) if self.warm_start else None
+        return previous if previous is not None and previous.shape == T.shape else None
+
+    def _describe_rows(self, W: Array, cap: float) -> None:
+        xp = namespace(W)
+        lengths = row_norms(W)
+        self.support_ = xp.nonzero(lengths > ROW_TOLERANCE * float(xp.max(lengths)))[0]
+        self.saturated_ = xp.nonzero(lengths >= (1.0 - ROW_TOLERANCE) * cap)[0]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "dual_coef_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._make_kernel().domain == "gram"
+        tags.target_tags.multi_output = True
+        return tags

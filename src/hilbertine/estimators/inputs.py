@@ -1,0 +1,32 @@
+"""Inputs as the kernel wants them: rows of numbers, rows of a Gram matrix, or objects left alone."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import _num_samples, validate_data
+
+from ..arrays import as_floats, is_foreign, namespace
+from ..kernels.base import Domain
+
+
+def check_inputs(estimator: Any, X: Any, domain: Domain, *, reset: bool) -> Any:
+    """X ready for the kernel; `reset` at fit, where the number of features is learned."""
+    if domain == "objects":
+        if _num_samples(X) == 0:
+            raise ValueError(f"{type(estimator).__name__} needs at least one sample, got an empty input.")
+        return X
+    if not is_foreign(X):
+        return validate_data(estimator, X, reset=reset, dtype=np.float64)
+    xp = namespace(X)
+    X = as_floats(X, X)
+    if X.ndim != 2 or 0 in X.shape:
+        raise ValueError(f"Expected a non-empty 2D array of inputs, got shape {tuple(X.shape)}; reshape your data.")
+    if not bool(xp.all(xp.isfinite(X))):
+        raise ValueError("Input X contains NaN or infinity; drop or impute these samples.")
+    if reset:
+        estimator.n_features_in_ = int(X.shape[1])
+    elif X.shape[1] != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {X.shape[1]} features, but {type(estimator).__name__} was fitted with {estimator.n_features_in_}."
+        )
+    return X

@@ -1,0 +1,115 @@
+"""The models of the paper by name: they hold parameters and pick a loss, no mathematics."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..losses import EpsilonNorm, EpsilonSquare, Huber, Loss, Square
+from ..solvers import Progress
+from ..spaces import Space
+from .base import Regressor
+
+
+class Ridge(Regressor):
+    """Regressor with l(p, y) = |p - y|^2 / 2; equals KernelRidge(alpha=n * lam) for outputs in R^p."""
+
+    def __init__(
+        self,
+        lam: float = 1e-3,
+        kernel: Any = None,
+        space: Space | None = None,
+        solver: Any = "auto",
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+        warm_start: bool = False,
+        callback: Callable[[Progress], Any] | None = None,
+    ):
+        super().__init__(
+            lam=lam, kernel=kernel, space=space, solver=solver, tol=tol, max_iter=max_iter, warm_start=warm_start,
+            callback=callback,
+        )  # fmt: skip
+
+    def _make_loss(self) -> Loss:
+        return Square()
+
+
+class EpsilonRidge(Regressor):
+    """Regressor with l(p, y) = max(|p - y| - epsilon, 0)^2 / 2: samples inside the tube leave no coefficient.
+
+    >>> import numpy as np
+    >>> X, Y = np.array([[0.0], [1.0], [2.0]]), np.array([[0.0, 0.0], [1.0, 0.0], [3.0, 4.0]])
+    >>> from hilbertine.kernels import Gaussian
+    >>> model = EpsilonRidge(epsilon=0.5, lam=0.1, kernel=Gaussian(1.0)).fit(X, Y)
+    >>> np.linalg.norm(model.dual_coef_, axis=1).round(3)
+    array([0.   , 0.136, 1.064])
+    """
+
+    def __init__(
+        self,
+        epsilon: float = 0.1,
+        lam: float = 1e-3,
+        kernel: Any = None,
+        space: Space | None = None,
+        solver: Any = "auto",
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+        warm_start: bool = False,
+        callback: Callable[[Progress], Any] | None = None,
+    ):
+        super().__init__(
+            lam=lam, kernel=kernel, space=space, solver=solver, tol=tol, max_iter=max_iter, warm_start=warm_start,
+            callback=callback,
+        )  # fmt: skip
+        self.epsilon = epsilon
+
+    def _make_loss(self) -> Loss:
+        return EpsilonSquare(self.epsilon)
+
+
+class HuberRegressor(Regressor):
+    """Regressor with the Huber loss: beyond kappa a residual pulls no harder, so outliers cannot take over."""
+
+    def __init__(
+        self,
+        kappa: float = 1.0,
+        lam: float = 1e-3,
+        kernel: Any = None,
+        space: Space | None = None,
+        solver: Any = "auto",
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+        warm_start: bool = False,
+        callback: Callable[[Progress], Any] | None = None,
+    ):
+        super().__init__(
+            lam=lam, kernel=kernel, space=space, solver=solver, tol=tol, max_iter=max_iter, warm_start=warm_start,
+            callback=callback,
+        )  # fmt: skip
+        self.kappa = kappa
+
+    def _make_loss(self) -> Loss:
+        return Huber(self.kappa)
+
+
+class EpsilonSVR(Regressor):
+    """Regressor with l(p, y) = max(|p - y| - epsilon, 0): support vector regression for outputs with a norm."""
+
+    def __init__(
+        self,
+        epsilon: float = 0.1,
+        lam: float = 1e-3,
+        kernel: Any = None,
+        space: Space | None = None,
+        solver: Any = "auto",
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+        warm_start: bool = False,
+        callback: Callable[[Progress], Any] | None = None,
+    ):
+        super().__init__(
+            lam=lam, kernel=kernel, space=space, solver=solver, tol=tol, max_iter=max_iter, warm_start=warm_start,
+            callback=callback,
+        )  # fmt: skip
+        self.epsilon = epsilon
+
+    def _make_loss(self) -> Loss:
+        return EpsilonNorm(self.epsilon)

@@ -1,0 +1,101 @@
+"""What a kernel is: a symmetric positive semi-definite function, evaluated on whole collections."""
+
+from collections.abc import Callable
+from typing import Any, Literal, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from ..arrays import Array, is_foreign, namespace
+
+Domain = Literal["vectors", "objects", "gram"]
+
+
+class Kernel(BaseEstimator):
+    """k(x, z), as the matrix of k(x_i, z_j).
+
+    Must implement `__call__`. May implement `diagonal` (the values k(x_i, x_i) without the matrix), `fit`
+    (parameters taken from the training points) and `domain`: "vectors" for rows of a numeric matrix,
+    "objects" for any sequence, "gram" where the inputs already are rows of a Gram matrix.
+
+    Kernels add, multiply and scale:
+
+    >>> from hilbertine.kernels import Gaussian, Constant
+    >>> 2.0 * Gaussian(gamma=0.5) + Constant()
+    Sum(left=Scaled(factor=2.0, kernel=Gaussian(gamma=0.5)), right=Constant())
+    """
+
+    @property
+    def domain(self) -> Domain:
+        return "vectors"
+
+    def __call__(self, X: Any, Z: Any) -> Array:
+        """The matrix k(x_i, z_j)."""
+        raise NotImplementedError(f"{type(self).__name__} must implement __call__(X, Z).")
+
+    def diagonal(self, X: Any) -> Array:
+        """The vector k(x_i, x_i)."""
+        values = [self(X[i : i + 1], X[i : i + 1]) for i in range(len(X))]
+        xp = namespace(values[0])
+        return xp.concat([xp.reshape(value, (1,)) for value in values])
+
+    def fit(self, X: Any) -> Self:
+        """Take from the training points what the kernel learns from them; most kernels learn nothing."""
+        return self
+
+    def __add__(self, other: Any) -> "Kernel":
+        from .algebra import Sum
+
+        return Sum(self, as_kernel(other))
+
+    def __mul__(self, other: Any) -> "Kernel":
+        from .algebra import Product, Scaled
+
+        return Scaled(other, self) if isinstance(other, int | float) else Product(self, as_kernel(other))
+
+    def __rmul__(self, factor: float) -> "Kernel":
+        from .algebra import Scaled
+
+        return Scaled(factor, self)
+
+
+class FromCallable(Kernel):
+    """k(x, z) = function(X, Z)_ij for any function on whole collections.
+
+    >>> overlap = FromCallable(lambda A, B: [[len(set(a) & set(b)) for b in B] for a in A])
+    >>> overlap(["cart", "care"], ["dart"])
+    array([[3.],
+           [2.]])
+    """
+
+    domain: Domain = "objects"
+
+    def __init__(self, function: Callable[[Any, Any], Any]):
+        self.function = function
+
+    def __call__(self, X: Any, Z: Any) -> Array:
+        K = self.function(X, Z)
+        K = K if is_foreign(K) else np.asarray(K, dtype=np.float64)
+        if tuple(K.shape) != (len(X), len(Z)):
+            raise ValueError(
+                f"The kernel function {getattr(self.function, '__name__', self.function)!r} returned shape "
+                f"{tuple(K.shape)} for {len(X)} and {len(Z)} points; it must take two whole collections and return "
+                f"the matrix of all k(x_i, z_j), here {(len(X), len(Z))}."
+            )
+        return K
+
+
+def as_kernel(kernel: Any) -> Kernel:
+    """A Kernel from a Kernel, a callable, or the word "precomputed" (inputs are rows of a Gram matrix)."""
+    from .precomputed import PrecomputedRows
+
+    if isinstance(kernel, str) and kernel == "precomputed":
+        return PrecomputedRows()
+    if isinstance(kernel, Kernel):
+        return kernel
+    if callable(kernel) and not isinstance(kernel, type):
+        return FromCallable(kernel)
+    raise TypeError(
+        f"{kernel!r} is not a kernel; pass a kernel of hilbertine.kernels such as Gaussian(gamma=1.0), "
+        "a function of two collections, or 'precomputed'."
+    )

@@ -1,0 +1,42 @@
+"""Radial losses l(p, y) = phi(|p - y|) enter the dual only through their profile phi*."""
+
+from ..arrays import Array, inner, namespace, row_norms
+from .base import Loss
+
+
+class Radial(Loss):
+    """l(p, y) = phi(|p - y|), phi convex and increasing, phi(0) = 0.
+
+    Must implement the four functions of one variable below, on vectors of lengths. A loss of the form of
+    `Coefficients` inherits all four from `hilbertine.losses.robust.Robust`.
+    """
+
+    def phi(self, t: Array) -> Array:
+        """The loss at distance t >= 0."""
+        raise NotImplementedError(f"{type(self).__name__} must implement phi(t).")
+
+    def slope(self, t: Array) -> Array:
+        """phi'(t), the length of the dual variable of a sample with residual norm t."""
+        raise NotImplementedError(f"{type(self).__name__} must implement slope(t).")
+
+    def profile(self, s: Array) -> Array:
+        """phi*(s) = sup_t s t - phi(t), for s >= 0."""
+        raise NotImplementedError(f"{type(self).__name__} must implement profile(s).")
+
+    def shrink(self, s: Array, step: float) -> Array:
+        """argmin_u  step phi*(u) + (u - s)^2 / 2  over u >= 0."""
+        raise NotImplementedError(f"{type(self).__name__} must implement shrink(s, step).")
+
+    def value(self, P: Array, T: Array) -> Array:
+        return self.phi(row_norms(P - T))
+
+    def conjugate(self, W: Array, T: Array) -> Array:
+        return self.profile(row_norms(W)) - inner(W, T)
+
+    def prox(self, W: Array, T: Array, step: float) -> Array:
+        # l_i*(-u) = phi*(|u|) - <u, t_i>: the linear term shifts the point, the profile shortens it.
+        xp = namespace(W)
+        Z = W + step * T
+        lengths = row_norms(Z)
+        safe = xp.where(lengths > 0, lengths, xp.ones_like(lengths))
+        return Z * (self.shrink(lengths, step) / safe)[:, None]

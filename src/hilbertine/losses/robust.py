@@ -1,0 +1,134 @@
+"""The robust losses of the paper are three numbers: phi*(s) = a s^2/2 + b s + [s <= c].
+
+| loss          | a | b       | c     | phi(t)                                      |
+|---------------|---|---------|-------|---------------------------------------------|
+| Square        | 1 | 0       | inf   | t^2/2                                       |
+| EpsilonSquare | 1 | epsilon | inf   | max(t - epsilon, 0)^2/2                     |
+| Huber         | 1 | 0       | kappa | t^2/2 up to kappa, then kappa (t - kappa/2) |
+| EpsilonNorm   | 0 | epsilon | 1     | max(t - epsilon, 0)                         |
+| Norm          | 0 | 0       | scale | scale t                                     |
+| Ball          | 0 | radius  | inf   | 0 up to the radius, infinite beyond         |
+"""
+
+import math
+
+from ..arrays import Array, namespace
+from ..checks import nonnegative, positive
+from .base import Coefficients
+from .radial import Radial
+
+
+class Robust(Radial):
+    """phi*(s) = a s^2/2 + b s + [s <= c]; a subclass gives its `coefficients`, and nothing else."""
+
+    @property
+    def coefficients(self) -> Coefficients:
+        raise NotImplementedError(f"{type(self).__name__} must give its coefficients (a, b, c).")
+
+    @property
+    def cap(self) -> float:
+        return self.coefficients.c
+
+    def phi(self, t: Array) -> Array:
+        a, b, _ = self.coefficients
+        s = self.slope(t)
+        flat = s * namespace(t).clip(t - b, min=0.0)
+        return flat - (a / 2) * s * s if a else flat
+
+    def slope(self, t: Array) -> Array:
+        xp = namespace(t)
+        a, b, c = self.coefficients
+        if a:
+            return xp.clip((t - b) / a, min=0.0, max=c)
+        return xp.where(t > b, xp.full_like(t, c), xp.zeros_like(t))
+
+    def profile(self, s: Array) -> Array:
+        xp = namespace(s)
+        a, b, c = self.coefficients
+        # A row put on the cap may exceed it by the rounding of its own norm.
+        inside = s <= c * (1 + 16 * xp.finfo(s.dtype).eps)
+        s = xp.clip(s, max=c)
+        return xp.where(inside, (a / 2) * s * s + b * s, xp.full_like(s, math.inf))
+
+    def shrink(self, s: Array, step: float) -> Array:
+        a, b, c = self.coefficients
+        return namespace(s).clip((s - step * b) / (1 + step * a), min=0.0, max=c)
+
+    def check_trainable(self) -> None:
+        a, b, c = self.coefficients
+        if a == 0 and math.isinf(c):
+            raise ValueError(
+                f"{self!r} cannot be trained alone: it is infinite as soon as one residual exceeds {b:g}. "
+                f"Use EpsilonSquare(epsilon={b:g}), or combine it with another loss by InfConv."
+            )
+
+
+class Square(Robust):
+    """l(p, y) = |p - y|^2 / 2: kernel ridge regression."""
+
+    coefficients = Coefficients(1.0, 0.0, math.inf)
+
+
+class EpsilonSquare(Robust):
+    """l(p, y) = max(|p - y| - epsilon, 0)^2 / 2: residuals inside the tube cost nothing and leave no coefficient.
+
+    >>> import numpy as np
+    >>> EpsilonSquare(epsilon=1.0).phi(np.array([0.5, 1.0, 3.0]))
+    array([0., 0., 2.])
+    """
+
+    def __init__(self, epsilon: float = 0.1):
+        self.epsilon = epsilon
+
+    @property
+    def coefficients(self) -> Coefficients:
+        return Coefficients(1.0, nonnegative(self.epsilon, "epsilon"), math.inf)
+
+
+class Huber(Robust):
+    """l(p, y) = |p - y|^2 / 2 up to kappa, then kappa (|p - y| - kappa/2): no sample pulls harder than kappa.
+
+    >>> import numpy as np
+    >>> Huber(kappa=1.0).phi(np.array([0.5, 1.0, 3.0]))
+    array([0.125, 0.5  , 2.5  ])
+    """
+
+    def __init__(self, kappa: float = 1.0):
+        self.kappa = kappa
+
+    @property
+    def coefficients(self) -> Coefficients:
+        return Coefficients(1.0, 0.0, positive(self.kappa, "kappa"))
+
+
+class EpsilonNorm(Robust):
+    """l(p, y) = max(|p - y| - epsilon, 0): support vector regression for vectors."""
+
+    def __init__(self, epsilon: float = 0.1):
+        self.epsilon = epsilon
+
+    @property
+    def coefficients(self) -> Coefficients:
+        return Coefficients(0.0, nonnegative(self.epsilon, "epsilon"), 1.0)
+
+
+class Norm(Robust):
+    """l(p, y) = scale |p - y|."""
+
+    def __init__(self, scale: float = 1.0):
+        self.scale = scale
+
+    @property
+    def coefficients(self) -> Coefficients:
+        return Coefficients(0.0, 0.0, positive(self.scale, "scale", finite=True))
+
+
+class Ball(Robust):
+    """l(p, y) = 0 if |p - y| <= radius, else infinity: an ingredient of `InfConv`, not trained alone."""
+
+    def __init__(self, radius: float = 0.1):
+        self.radius = radius
+
+    @property
+    def coefficients(self) -> Coefficients:
+        return Coefficients(0.0, nonnegative(self.radius, "radius"), math.inf)

@@ -1,0 +1,99 @@
+"""What an operator-valued kernel is: for each pair of inputs a positive operator on the outputs."""
+
+from collections.abc import Callable
+from typing import Any, Self
+
+from sklearn.base import BaseEstimator
+
+from ..arrays import (
+    Array,
+    cholesky_solver,
+    eigh,
+    extreme_eigenvalues,
+    lanczos,
+    namespace,
+    product,
+    random_normal,
+    shifted,
+)
+from ..kernels import Gaussian, as_kernel
+from ..kernels.base import Domain
+
+Term = tuple[Array, Array | None]
+
+
+class Gram:
+    """W -> sum_t K_t W S_t, the matrix of operators K(x_i, z_j) acting on n x m matrices.
+
+    `terms` are the pairs (K_t, S_t); S_t is None for the identity.
+    """
+
+    def __init__(self, terms: tuple[Term, ...]):
+        self.terms = terms
+
+    def __matmul__(self, W: Array) -> Array:
+        total = None
+        for K, S in self.terms:
+            # The small product first: n m^2 operations before n^2 m.
+            part = product(K, W if S is None else product(W, S))
+            total = part if total is None else total + part
+        return total
+
+    @property
+    def separable(self) -> bool:
+        """Whether there is one term, so that `factor` exists."""
+        return len(self.terms) == 1
+
+    def norm(self, shape: tuple[int, int]) -> float:
+        """The largest eigenvalue by Lanczos, 2 % above what it found."""
+        if self.separable:
+            ((K, S),) = self.terms
+            largest = extreme_eigenvalues(K)[1] * (1.0 if S is None else extreme_eigenvalues(S)[1])
+        else:
+            largest = float(lanczos(self.__matmul__, random_normal(shape, self.terms[0][0]), steps=30)[-1])
+        return 1.02 * max(largest, 0.0)
+
+    def factor(self, theta: float) -> Callable[[Array], Array]:
+        """R -> the W that solves K W S + theta W = R, for one term; factored once."""
+        if not self.separable:
+            raise ValueError("A sum of separable kernels has no factorisation; use solver='auto'.")
+        ((K, S),) = self.terms
+        if S is None:
+            return cholesky_solver(shifted(K, theta))
+        xp = namespace(K)
+        (k, U), (s, V) = eigh(K), eigh(S)
+        # In both eigenbases the map is diagonal; rounding may leave eigenvalues a hair below zero.
+        weights = 1.0 / (xp.clip(k, min=0.0)[:, None] * xp.clip(s, min=0.0)[None, :] + theta)
+        Ut, Vt = xp.permute_dims(U, (1, 0)), xp.permute_dims(V, (1, 0))
+        return lambda R: product(product(U, weights * product(product(Ut, R), V)), Vt)
+
+
+class OperatorValuedKernel(BaseEstimator):
+    """K(x, z), a bounded operator on the outputs, with K(x, z) = K(z, x)^# and positive Gram operators.
+
+    Must implement `gram(X, Z, T)`, the Gram operator between inputs X and training inputs Z with targets T.
+    May implement `fit` and `domain`, as scalar kernels do.
+    """
+
+    @property
+    def domain(self) -> Domain:
+        return "vectors"
+
+    def fit(self, X: Any) -> Self:
+        """Take from the training inputs what the scalar kernels learn from them."""
+        return self
+
+    def gram(self, X: Any, Z: Any, T: Array) -> Gram:
+        """The operators K(x_i, z_j) as one linear map; T are the coordinates of the training outputs."""
+        raise NotImplementedError(f"{type(self).__name__} must implement gram(X, Z, T).")
+
+
+def as_operator_kernel(kernel: Any) -> OperatorValuedKernel:
+    """An operator-valued kernel as it is; a scalar kernel, a callable or "precomputed" times the identity."""
+    from .separable import Separable
+
+    if kernel is None:
+        return Separable(Gaussian())
+    if hasattr(kernel, "gram") and callable(kernel.gram):
+        return kernel  # type: ignore[no-any-return]
+    return Separable(as_kernel(kernel))

@@ -1,0 +1,79 @@
+"""Output operators A in the coordinates of the output space: positive semi-definite matrices S."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from ..arrays import Array, as_floats, eigh, namespace, product
+from ..checks import check_symmetric
+
+
+class Operator(BaseEstimator):
+    """S_jk = <e_j, A e_k>. Must implement `matrix`."""
+
+    def matrix(self, T: Array) -> Array | None:
+        """S for training targets T, or None for the identity, which costs nothing."""
+        raise NotImplementedError(f"{type(self).__name__} must implement matrix(T).")
+
+
+class Identity(Operator):
+    """A y = y."""
+
+    def matrix(self, T: Array) -> None:
+        return None
+
+
+class Matrix(Operator):
+    """A given in coordinates: S = A, symmetric positive semi-definite, one row per coordinate of the outputs."""
+
+    def __init__(self, A: Any):
+        self.A = A
+
+    def matrix(self, T: Array) -> Array:
+        A = np.asarray(self.A, dtype=np.float64) if isinstance(self.A, list | tuple) else self.A
+        S = as_floats(A, T)
+        if S.ndim != 2 or S.shape[0] != T.shape[1] or S.shape[1] != T.shape[1]:
+            raise ValueError(
+                f"Matrix.A has shape {tuple(S.shape)}, but the outputs have {T.shape[1]} coordinates; "
+                f"give a {T.shape[1]} x {T.shape[1]} matrix."
+            )
+        check_symmetric(S, "Matrix.A")
+        values = eigh(S)[0]
+        if float(values[0]) < -1e-10 * max(float(values[-1]), 0.0) or float(values[-1]) < 0:
+            raise ValueError(
+                f"Matrix.A is not positive semi-definite (smallest eigenvalue {float(values[0]):.3g}); "
+                "an output operator must be: pass B @ B.T, for instance."
+            )
+        return S
+
+
+class Covariance(Operator):
+    """A = sum_i y_i (x) y_i over the training outputs: S = T^T T."""
+
+    def matrix(self, T: Array) -> Array:
+        return product(namespace(T).permute_dims(T, (1, 0)), T)
+
+
+class FromGram(Operator):
+    """A known by gram_ij = <y_i, A y_j> on the training outputs: S = T^+ gram T^+^T.
+
+    Singular values of T below `cutoff` times the largest are dropped: the error grows as one over the smallest.
+    """
+
+    def __init__(self, gram: Any, cutoff: float = 1e-8):
+        self.gram = gram
+        self.cutoff = cutoff
+
+    def matrix(self, T: Array) -> Array:
+        gram = as_floats(self.gram, T)
+        n = T.shape[0]
+        if tuple(gram.shape) != (n, n):
+            raise ValueError(
+                f"FromGram.gram has shape {tuple(gram.shape)} for {n} training outputs; give the {n} x {n} matrix "
+                "of <y_i, A y_j> on exactly these outputs."
+            )
+        check_symmetric(gram, "FromGram.gram")
+        inverse = namespace(T).linalg.pinv(T, rtol=self.cutoff)
+        S = product(product(inverse, gram), namespace(T).permute_dims(inverse, (1, 0)))
+        return (S + namespace(T).permute_dims(S, (1, 0))) / 2.0

@@ -1,0 +1,66 @@
+"""K(x, z) = k(x, z) A, and sums of these."""
+
+from typing import Any, Self
+
+from ..arrays import Array, as_floats, is_foreign
+from ..kernels import Gaussian, Kernel, as_kernel
+from ..kernels.base import Domain
+from .base import Gram, OperatorValuedKernel, as_operator_kernel
+from .operators import Identity, Operator
+
+
+class Separable(OperatorValuedKernel):
+    """K(x, z) = scalar(x, z) A: W -> K W S. Without an operator, A is the identity.
+
+    >>> import numpy as np
+    >>> from hilbertine.kernels import Linear
+    >>> from hilbertine.operator_kernels import Matrix
+    >>> X, T = np.array([[1.0], [2.0]]), np.eye(2)
+    >>> Separable(Linear(), Matrix([[2.0, 0.0], [0.0, 3.0]])).gram(X, X, T) @ np.eye(2)
+    array([[ 2.,  6.],
+           [ 4., 12.]])
+    """
+
+    def __init__(self, scalar: Any = None, operator: Operator | None = None):
+        self.scalar = scalar
+        self.operator = operator
+
+    @property
+    def domain(self) -> Domain:
+        return self._scalar().domain
+
+    def fit(self, X: Any) -> Self:
+        self.scalar_ = self._scalar().fit(X)
+        return self
+
+    def gram(self, X: Any, Z: Any, T: Array) -> Gram:
+        K = self._scalar()(X, Z)
+        K = K if is_foreign(K) else as_floats(K, T)
+        return Gram(((K, (self.operator or Identity()).matrix(T)),))
+
+    def _scalar(self) -> Kernel:
+        return getattr(self, "scalar_", None) or as_kernel(Gaussian() if self.scalar is None else self.scalar)
+
+
+class Sum(OperatorValuedKernel):
+    """K(x, z) = left(x, z) + right(x, z): W -> sum_t K_t W S_t."""
+
+    def __init__(self, left: Any, right: Any):
+        self.left = left
+        self.right = right
+
+    @property
+    def domain(self) -> Domain:
+        return self._parts()[0].domain
+
+    def fit(self, X: Any) -> Self:
+        for part in self._parts():
+            part.fit(X)
+        return self
+
+    def gram(self, X: Any, Z: Any, T: Array) -> Gram:
+        left, right = (part.gram(X, Z, T) for part in self._parts())
+        return Gram(left.terms + right.terms)
+
+    def _parts(self) -> tuple[OperatorValuedKernel, OperatorValuedKernel]:
+        return as_operator_kernel(self.left), as_operator_kernel(self.right)

@@ -1,0 +1,8 @@
+"""Algorithms for the dual problem, each certified by its duality gap."""
+
+from .base import Progress, Solution, Solver, Step
+from .choice import choose
+from .direct import Direct
+from .proximal_gradient import ProximalGradient
+
+__all__ = ["Direct", "Progress", "ProximalGradient", "Solution", "Solver", "Step", "choose"]

@@ -1,0 +1,118 @@
+"""A solver is a generator of steps; the one loop here does stopping, history, progress and warnings."""
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+
+from ..arrays import Array, namespace
+from ..dual import Dual
+
+
+class Step(NamedTuple):
+    """One iterate: W, its predictions where they came for free, and a guess of its gap where one is at hand.
+
+    A guess says when a certificate is worth its price; it never replaces one.
+    """
+
+    W: Array
+    predictions: Array | None = None
+    guess: float | None = None
+
+
+class Progress(NamedTuple):
+    """What a callback is told at each certificate."""
+
+    n_iter: int
+    gap: float
+    tol: float
+
+
+@dataclass
+class Solution:
+    """The best certified W, with its own predictions and its own relative duality gap."""
+
+    W: Array
+    predictions: Array
+    gap: float
+    n_iter: int
+    converged: bool
+    history: list[Progress] = field(repr=False)
+
+
+class Solver(BaseEstimator):
+    """Minimises (D) until the relative duality gap of the W it returns is at most `tol`.
+
+    Must implement `iterates`. May implement `missing`, the reason why a problem is not for this solver.
+    Parameters left at None take the estimator's values, or the defaults tol=1e-6 and max_iter=10000.
+    """
+
+    def __init__(
+        self,
+        tol: float | None = None,
+        max_iter: int | None = None,
+        check_every: int = 10,
+        callback: Callable[[Progress], Any] | None = None,
+    ):
+        self.tol = tol
+        self.max_iter = max_iter
+        self.check_every = check_every
+        self.callback = callback
+
+    def iterates(self, dual: Dual, W: Array) -> Iterator[Step]:
+        """The algorithm, and only the algorithm, from W on."""
+        raise NotImplementedError(f"{type(self).__name__} must implement iterates(dual, W).")
+
+    def missing(self, dual: Dual) -> str | None:
+        """What the problem lacks for this solver, or None."""
+        return None
+
+    def solve(self, dual: Dual, W: Array | None = None) -> Solution:
+        """Run the iterates to a certified gap; warns with numbers where `max_iter` ends before."""
+        if reason := self.missing(dual):
+            raise ValueError(f"{type(self).__name__} {reason}; use solver='auto'.")
+        tol = 1e-6 if self.tol is None else self.tol
+        max_iter = 10_000 if self.max_iter is None else self.max_iter
+        start = namespace(dual.targets).zeros_like(dual.targets) if W is None else W
+        best: Solution | None = None
+        history: list[Progress] = []
+        for count, step in enumerate(self.iterates(dual, start), 1):
+            regular = count == 1 or count % self.check_every == 0
+            due = regular if step.guess is None else step.guess <= tol
+            if not due and count < max_iter:
+                continue
+            gap, P = self._certify(dual, step)
+            history.append(Progress(count, gap, tol))
+            if best is None or gap < best.gap:
+                best = Solution(step.W, P, gap, count, gap <= tol, history)
+            if self.callback is not None:
+                self.callback(history[-1])
+            if gap <= tol or count >= max_iter:
+                break
+        assert best is not None
+        best.n_iter = count
+        if not best.converged:
+            warnings.warn(
+                f"{type(self).__name__} stopped after {count} iterations at a relative duality gap of {best.gap:.2g}, "
+                f"above tol = {tol:.2g}. The returned model is the best one certified; raise max_iter or lam, or "
+                "accept the gap by raising tol.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return best
+
+    @staticmethod
+    def _certify(dual: Dual, step: Step) -> tuple[float, Array]:
+        xp = namespace(step.W)
+        P = dual.predict(step.W) if step.predictions is None else step.predictions
+        energy = float(xp.sum(step.W * P))
+        size = float(xp.sqrt(xp.sum(step.W * step.W) * xp.sum(P * P)))
+        if energy < -1e-8 * size:
+            raise ValueError(
+                f"The kernel is not positive semi-definite: <W, G W> is negative ({energy:.3g}). "
+                "Check the kernel function, or clip the negative eigenvalues of its Gram matrix."
+            )
+        return float(dual.gap(step.W, P)), P

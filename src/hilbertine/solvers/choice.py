@@ -1,0 +1,24 @@
+"""Which solver for which problem."""
+
+from typing import Any
+
+from sklearn.base import clone
+
+from ..dual import Dual
+from .base import Solver
+from .direct import Direct
+from .proximal_gradient import ProximalGradient
+
+NAMES: dict[str, type[Solver]] = {"direct": Direct, "proximal_gradient": ProximalGradient}
+
+
+def choose(solver: Any, dual: Dual) -> Solver:
+    """A solver object as a copy, a solver by name, or for "auto" the first of the list that fits the problem."""
+    if isinstance(solver, Solver):
+        copy: Solver = clone(solver)
+        return copy
+    if solver == "auto":
+        return next(candidate for kind in NAMES.values() if not (candidate := kind()).missing(dual))
+    if isinstance(solver, str) and solver in NAMES:
+        return NAMES[solver]()
+    raise ValueError(f"solver must be 'auto', one of {sorted(NAMES)}, or a Solver object; got {solver!r}.")

@@ -1,0 +1,31 @@
+"""What an output space is: coordinates in an orthonormal family, and the way back."""
+
+from typing import Any, Self
+
+from sklearn.base import BaseEstimator
+
+from ..arrays import Array
+
+
+class Space(BaseEstimator):
+    """t_ij = <y_i, e_j> for an orthonormal family (e_j): an isometry on the span of the outputs.
+
+    Must implement `fit`, `encode`, `decode` and `norms`. On the outputs it was fitted to, and as long as no
+    component is dropped, inner products are kept: <t_i, t_j> = <y_i, y_j>.
+    """
+
+    def fit(self, Y: Any) -> Self:
+        """Choose the orthonormal family from the training outputs."""
+        raise NotImplementedError(f"{type(self).__name__} must implement fit(Y).")
+
+    def encode(self, Y: Any) -> Array:
+        """The coordinates <y_i, e_j>, one row per output."""
+        raise NotImplementedError(f"{type(self).__name__} must implement encode(Y).")
+
+    def decode(self, C: Array, candidates: Any = None) -> Any:
+        """The output nearest to sum_j c_ij e_j."""
+        raise NotImplementedError(f"{type(self).__name__} must implement decode(C).")
+
+    def norms(self, Y: Any) -> Array:
+        """|y_i|; what the coordinates miss of it is the truncation tail."""
+        raise NotImplementedError(f"{type(self).__name__} must implement norms(Y).")

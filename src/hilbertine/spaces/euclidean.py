@@ -1,0 +1,59 @@
+"""R^p with its canonical basis."""
+
+from typing import Any, Self
+
+from sklearn.utils import check_array
+
+from ..arrays import Array, as_floats, is_foreign, namespace, row_norms
+from .base import Space
+
+
+class Euclidean(Space):
+    """e_j is the j-th canonical basis vector: t_i = y_i. One-dimensional outputs come back one-dimensional.
+
+    >>> import numpy as np
+    >>> space = Euclidean().fit(np.array([1, 2, 3]))
+    >>> space.encode(np.array([4, 5]))
+    array([[4.],
+           [5.]])
+    >>> space.decode(np.array([[0.5]]))
+    array([0.5])
+    """
+
+    def fit(self, Y: Any) -> Self:
+        values = self._numeric(Y)
+        self.flat_ = values.ndim == 1
+        self.dimension_ = 1 if self.flat_ else int(values.shape[1])
+        return self
+
+    def encode(self, Y: Any) -> Array:
+        values = self._numeric(Y)
+        T = values[:, None] if values.ndim == 1 else values
+        if T.shape[1] != self.dimension_:
+            raise ValueError(f"The outputs have {T.shape[1]} columns, the space was fitted to {self.dimension_}.")
+        return T
+
+    def decode(self, C: Array, candidates: Any = None) -> Array:
+        if candidates is not None:
+            raise ValueError("Euclidean predictions need no candidates; use spaces.RKHS(kernel) to choose among some.")
+        return C[:, 0] if self.flat_ else C
+
+    def norms(self, Y: Any) -> Array:
+        return row_norms(self.encode(Y))
+
+    def _numeric(self, Y: Any) -> Array:
+        if is_foreign(Y):
+            xp = namespace(Y)
+            Y = as_floats(Y, Y)
+            if Y.ndim not in (1, 2) or 0 in Y.shape or not bool(xp.all(xp.isfinite(Y))):
+                raise ValueError(f"Outputs must be a non-empty, finite vector or matrix, got shape {tuple(Y.shape)}.")
+            return Y
+        try:
+            return check_array(Y, dtype="float64", ensure_2d=False, input_name="y")
+        except (TypeError, ValueError) as error:
+            if "could not convert" not in str(error) and "must be a string or a real number" not in str(error):
+                raise
+            raise ValueError(
+                f"A Euclidean output space needs numbers ({error}). For outputs that are objects, give a kernel "
+                "between them: space=spaces.RKHS(kernel)."
+            ) from error

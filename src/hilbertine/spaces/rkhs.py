@@ -1,0 +1,81 @@
+"""Outputs known through a kernel: the span of the training outputs, by its numerical rank."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from ..arrays import Array, as_floats, device_of, eigh, is_array, is_foreign, namespace, product, to_numpy
+from ..checks import check_symmetric
+from ..kernels import Linear, as_kernel
+from .base import Space
+
+
+class RKHS(Space):
+    """e_j = sum_i U_ij phi(y_i) / sqrt(sigma_j), where K^Y = U diag(sigma) U^T: T T^T = K^Y.
+
+    Only eigenvalues above n eps sigma_1 are kept: the numerical rank, without jitter. `n_components` keeps
+    fewer, the largest; the squared norms they miss are certified by the model's `truncation_gap_`.
+    Outputs known by a Gram matrix are given as indices, with `kernel=Precomputed(gram)`.
+
+    >>> import numpy as np
+    >>> Y = np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 2.0]])
+    >>> T = RKHS().fit(Y).encode(Y)
+    >>> T.shape, bool(np.allclose(T @ T.T, Y @ Y.T))
+    ((3, 2), True)
+    """
+
+    def __init__(self, kernel: Any = None, n_components: int | None = None):
+        self.kernel = kernel
+        self.n_components = n_components
+
+    def fit(self, Y: Any) -> Self:
+        self.kernel_ = as_kernel(Linear() if self.kernel is None else self.kernel)
+        self.outputs_ = self._outputs(Y)
+        K = self.kernel_.fit(self.outputs_)(self.outputs_, self.outputs_)
+        check_symmetric(K, "The Gram matrix of the outputs")
+        sigma, U = eigh(K)
+        values = to_numpy(sigma)
+        if values[0] < -1e-6 * values[-1]:
+            raise ValueError(
+                f"The output kernel {self.kernel_!r} is not positive semi-definite on these outputs: eigenvalues "
+                f"from {values[0]:.3g} to {values[-1]:.3g}. Use a positive semi-definite kernel."
+            )
+        rank = int(np.sum(values > values.size * np.finfo(np.float64).eps * max(float(values[-1]), 0.0)))
+        if rank == 0:
+            raise ValueError("All outputs have zero norm under the output kernel: there is nothing to learn.")
+        self.rank_ = rank
+        kept = rank if self.n_components is None else min(int(self.n_components), rank)
+        if kept < 1:
+            raise ValueError(f"RKHS.n_components must be at least 1, got {self.n_components!r}.")
+        xp = namespace(K)
+        sigma, U = xp.flip(sigma[-kept:]), xp.flip(U[:, -kept:], axis=1)
+        self.axes_ = U / xp.sqrt(sigma)[None, :]
+        return self
+
+    def encode(self, Y: Any) -> Array:
+        return product(self.kernel_(self._outputs(Y), self.outputs_), self.axes_)
+
+    def decode(self, C: Array, candidates: Any = None) -> Any:
+        """argmin_z |sum_j c_ij e_j - phi(z)|^2 over the candidates, by default the training outputs."""
+        outputs = self.outputs_ if candidates is None else self._outputs(candidates)
+        if len(outputs) == 0:
+            raise ValueError("Decoding needs at least one candidate; the candidate list is empty.")
+        xp = namespace(C)
+        Z = as_floats(self.encode(outputs), C)
+        scores = 2.0 * product(C, xp.permute_dims(Z, (1, 0))) - as_floats(self.kernel_.diagonal(outputs), C)[None, :]
+        best = to_numpy(xp.argmax(scores, axis=1))
+        if is_array(outputs):
+            return namespace(outputs).take(outputs, namespace(outputs).asarray(best, device=device_of(outputs)), axis=0)
+        return [outputs[i] for i in best]
+
+    def norms(self, Y: Any) -> Array:
+        diagonal = self.kernel_.diagonal(self._outputs(Y))
+        xp = namespace(diagonal)
+        return xp.sqrt(xp.clip(diagonal, min=0.0))
+
+    def _outputs(self, Y: Any) -> Any:
+        """The outputs as the kernel wants them: a numeric matrix for kernels on vectors, anything else untouched."""
+        if self.kernel_.domain != "vectors":
+            return Y
+        values = as_floats(Y, Y) if is_foreign(Y) else np.asarray(Y, dtype=np.float64)
+        return values[:, None] if values.ndim == 1 else values
