@@ -31,7 +31,7 @@ class Precomputed(Kernel):
     def __call__(self, X: Any, Z: Any) -> Array:
         K = self._gram()
         xp = namespace(K)
-        rows, columns = (xp.asarray(self._indices(I), device=device_of(K)) for I in (X, Z))
+        rows, columns = (xp.asarray(self._indices(points), device=device_of(K)) for points in (X, Z))
         return xp.take(xp.take(K, rows, axis=0), columns, axis=1)
 
     def diagonal(self, X: Any) -> Array:

@@ -1,0 +1,80 @@
+"""One instance, or several, of every public class: what the laws run over.
+
+A class that can be made without arguments enrols itself; the others are listed here, and a public class that
+is neither fails `test_every_class_is_enrolled`.
+"""
+
+import inspect
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from hilbertine import kernels, losses, operator_kernels, solvers, spaces
+
+rng = np.random.default_rng(0)
+B = rng.standard_normal((3, 3))
+POINTS = np.concatenate([rng.standard_normal((9, 4)), np.zeros((1, 4))])
+POINTS = np.concatenate([POINTS, POINTS[:2]])
+
+NEEDS_ARGUMENTS = {
+    losses.InfConv: [
+        losses.InfConv(losses.Huber(2.0), losses.Ball(0.5)),
+        losses.InfConv(losses.Norm(2.0), losses.Square()),
+    ],
+    kernels.Sum: [kernels.Sum(kernels.Gaussian(0.5), kernels.Constant(2.0))],
+    kernels.Product: [kernels.Product(kernels.Linear(), kernels.Laplacian(0.3))],
+    kernels.Scaled: [kernels.Scaled(3.0, kernels.Polynomial(2))],
+    kernels.FromCallable: [kernels.FromCallable(lambda X, Z: np.minimum(np.abs(X).sum(1)[:, None], np.abs(Z).sum(1)))],
+    kernels.Precomputed: [kernels.Precomputed(POINTS @ POINTS.T)],
+    operator_kernels.Matrix: [operator_kernels.Matrix(B @ B.T)],
+    operator_kernels.FromGram: [],
+    operator_kernels.Sum: [
+        operator_kernels.Sum(
+            operator_kernels.Separable(kernels.Gaussian(0.5), operator_kernels.Matrix(B @ B.T)),
+            operator_kernels.Separable(kernels.Linear(), operator_kernels.Covariance()),
+        )
+    ],
+    operator_kernels.Separable: [
+        operator_kernels.Separable(kernels.Gaussian(0.5)),
+        operator_kernels.Separable(kernels.Linear(), operator_kernels.Matrix(B @ B.T)),
+        operator_kernels.Separable(kernels.Gaussian(0.5), operator_kernels.Covariance()),
+    ],
+}
+# Base classes are what a user subclasses, and PrecomputedRows takes Gram matrices for inputs.
+ABSTRACT = {
+    losses.Loss, losses.Radial, losses.Coefficients, kernels.Kernel, kernels.PrecomputedRows, spaces.Space,
+    operator_kernels.OperatorValuedKernel, operator_kernels.Operator, solvers.Solver,
+}  # fmt: skip
+
+
+def examples(module, base):
+    """Instances of every public class of the module that derives from the base."""
+    found = []
+    for name in module.__all__:
+        cls = getattr(module, name)
+        if inspect.isclass(cls) and issubclass(cls, base) and cls not in ABSTRACT:
+            found += NEEDS_ARGUMENTS[cls] if cls in NEEDS_ARGUMENTS else [cls()]
+    return found
+
+
+def public_components():
+    modules = (kernels, losses, spaces, operator_kernels, solvers)
+    classes = [getattr(module, name) for module in modules for name in module.__all__]
+    return [cls for cls in classes if inspect.isclass(cls) and issubclass(cls, BaseEstimator) and cls not in ABSTRACT]
+
+
+LOSSES = examples(losses, losses.Loss)
+TRAINABLE = [loss for loss in LOSSES if not isinstance(loss, losses.Ball)]
+KERNELS = examples(kernels, kernels.Kernel)
+SPACES = examples(spaces, spaces.Space)
+OPERATOR_KERNELS = examples(operator_kernels, operator_kernels.OperatorValuedKernel)
+SOLVERS = examples(solvers, solvers.Solver)
+
+
+def scaled(loss, scale):
+    """The same loss with every number among its parameters multiplied, for laws that run over scales."""
+    numbers = {name: value * scale for name, value in loss.get_params().items() if isinstance(value, float)}
+    copy = type(loss)(**loss.get_params(deep=False))
+    if hasattr(loss, "f"):
+        copy = type(loss)(scaled(loss.f, scale), scaled(loss.g, scale))
+    return copy.set_params(**{name: value for name, value in numbers.items() if "__" not in name})

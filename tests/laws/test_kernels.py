@@ -1,0 +1,108 @@
+"""Laws of scalar kernels, and agreement with scikit-learn's pairwise functions."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import pairwise
+
+from examples import KERNELS, POINTS
+from hilbertine import kernels
+from hilbertine.kernels import Constant, Gaussian, Laplacian, Linear, Polynomial, Precomputed, as_kernel
+
+every_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: type(kernel).__name__)
+rng = np.random.default_rng(1)
+X, Z = rng.standard_normal((7, 5)), rng.standard_normal((4, 5))
+
+
+def points(kernel):
+    return np.arange(len(POINTS)) if isinstance(kernel, Precomputed) else POINTS
+
+
+@every_kernel
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_gram_is_symmetric_positive_semidefinite(kernel, scale):
+    inputs = points(kernel)
+    K = (
+        kernel.fit(inputs)(inputs, inputs)
+        if isinstance(kernel, Precomputed)
+        else kernel.fit(scale * inputs)(scale * inputs, scale * inputs)
+    )
+    assert np.allclose(K, K.T, rtol=1e-12, atol=0)
+    values = np.linalg.eigvalsh(K)
+    assert values[0] >= -1e-12 * values[-1]
+
+
+@every_kernel
+def test_diagonal_is_the_diagonal(kernel):
+    inputs = points(kernel)
+    assert np.allclose(kernel.diagonal(inputs), np.diag(kernel(inputs, inputs)), rtol=1e-12)
+
+
+@every_kernel
+def test_exchange_of_arguments_transposes(kernel):
+    inputs = points(kernel)
+    kernel.fit(inputs)
+    assert np.allclose(kernel(inputs[:5], inputs[3:]), kernel(inputs[3:], inputs[:5]).T, rtol=1e-12)
+
+
+@every_kernel
+def test_blocks_of_the_gram_are_the_gram_of_blocks(kernel):
+    inputs = points(kernel)
+    K = kernel.fit(inputs)(inputs, inputs)
+    assert np.allclose(K[2:5, 7:], kernel(inputs[2:5], inputs[7:]), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (Linear(), pairwise.linear_kernel(X, Z)),
+        (Polynomial(3, gamma=0.7, coef0=0.2), pairwise.polynomial_kernel(X, Z, degree=3, gamma=0.7, coef0=0.2)),
+        (Gaussian(0.4), pairwise.rbf_kernel(X, Z, gamma=0.4)),
+        (Laplacian(0.4), pairwise.laplacian_kernel(X, Z, gamma=0.4)),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_equals_scikit_learn(ours, theirs):
+    assert np.allclose(ours(X, Z), theirs, rtol=1e-12)
+
+
+def test_gaussian_keeps_its_digits_far_from_the_origin():
+    assert np.allclose(Gaussian(0.4)(X + 1e6, Z + 1e6), pairwise.rbf_kernel(X, Z, gamma=0.4), rtol=1e-8)
+
+
+def test_kernels_add_multiply_and_scale():
+    a, b = Gaussian(0.5), Linear()
+    assert np.allclose((a + b)(X, Z), a(X, Z) + b(X, Z))
+    assert np.allclose((a * b)(X, Z), a(X, Z) * b(X, Z))
+    assert np.allclose((2.5 * a)(X, Z), 2.5 * a(X, Z))
+    assert np.allclose((a * 2.5)(X, Z), 2.5 * a(X, Z))
+    assert np.allclose((a + pairwise.linear_kernel)(X, Z), a(X, Z) + b(X, Z))
+    assert np.all(Constant(3.0)(X, Z) == 3.0)
+
+
+@pytest.mark.parametrize("kernel", [Gaussian(), Laplacian()], ids=repr)
+def test_median_width_is_learned_from_the_training_points_alone(kernel):
+    kernel.fit(X)
+    assert np.array_equal(kernel(Z, X), type(kernel)(kernel.gamma_)(Z, X))
+    assert np.allclose(type(kernel)().fit(10 * X)(10 * Z, 10 * X), kernel(Z, X), rtol=1e-9)
+
+
+def test_median_width_of_the_gaussian_is_the_median_distance():
+    distances = pairwise.euclidean_distances(X)[np.triu_indices(7, 1)]
+    assert Gaussian().fit(X).gamma_ == pytest.approx(1 / (2 * np.median(distances) ** 2))
+
+
+def test_median_width_survives_points_that_coincide():
+    assert Gaussian().fit(np.ones((5, 2))).gamma_ > 0
+
+
+def test_precomputed_is_a_kernel_on_indices():
+    K = POINTS @ POINTS.T
+    assert np.array_equal(Precomputed(K)([3, 1], [0, 2, 2]), K[np.ix_([3, 1], [0, 2, 2])])
+
+
+def test_anything_callable_is_a_kernel():
+    assert np.allclose(as_kernel(pairwise.rbf_kernel)(X, Z), pairwise.rbf_kernel(X, Z))
+    with pytest.raises(TypeError, match="not a kernel"):
+        as_kernel(3)
+    with pytest.raises(TypeError, match="not a kernel"):
+        as_kernel(kernels.Gaussian)

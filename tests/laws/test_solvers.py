@@ -1,0 +1,110 @@
+"""Every solver certifies what it returns: the gap is nonnegative, reaches the tolerance, and is that of its W."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from examples import OPERATOR_KERNELS, SOLVERS, TRAINABLE, scaled
+from hilbertine.dual import Dual
+from hilbertine.kernels import Gaussian
+from hilbertine.losses import EpsilonNorm
+from hilbertine.operator_kernels import as_operator_kernel
+from hilbertine.solvers import ProximalGradient
+
+every_solver = pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
+every_loss = pytest.mark.parametrize("loss", TRAINABLE, ids=repr)
+every_kernel = pytest.mark.parametrize("kernel", OPERATOR_KERNELS, ids=repr)
+
+
+def problem(loss, kernel, lam=0.1, n=12, m=3, seed=0, scale=1.0):
+    rng = np.random.default_rng(seed)
+    X, T = rng.standard_normal((n, 2)), scale * rng.standard_normal((n, m))
+    if n > 3:
+        X[1], T[2], T[3] = X[0], 0.0, T[0]
+    return Dual(kernel.gram(X, X, T), loss, T, lam)
+
+
+def brute_gap(dual, W):
+    """The relative gap by its definition, primal plus dual, with nothing cached."""
+    P = (dual.gram @ W) / (dual.lam * len(W))
+    primal = np.sum(dual.loss.value(P, dual.targets)) + np.sum(W * P) / 2
+    return (primal + np.sum(dual.loss.conjugate(W, dual.targets)) + np.sum(W * P) / 2) / max(primal, 1e-300)
+
+
+@every_solver
+@every_loss
+@every_kernel
+def test_reaches_the_tolerance_and_certifies_its_own_W(solver, loss, kernel):
+    dual = problem(loss, kernel)
+    if solver.missing(dual):
+        with pytest.raises(ValueError, match="auto"):
+            solver.solve(dual)
+        return
+    solution = solver.set_params(tol=1e-7).solve(dual)
+    assert solution.converged
+    assert -1e-14 <= solution.gap <= 1e-7
+    assert brute_gap(dual, solution.W) == pytest.approx(solution.gap, abs=1e-12)
+    assert np.allclose(solution.predictions, dual.predict(solution.W), atol=1e-10)
+
+
+@every_solver
+@settings(max_examples=25, deadline=None)
+@given(
+    loss=st.sampled_from(TRAINABLE),
+    scale=st.sampled_from([1e-6, 1.0, 1e6]),
+    lam=st.sampled_from([1e-3, 1e-1, 1e2]),
+    n=st.sampled_from([1, 2, 10]),
+    m=st.sampled_from([1, 3]),
+    seed=st.integers(0, 10**6),
+)
+def test_reaches_the_tolerance_at_every_scale(solver, loss, scale, lam, n, m, seed):
+    # The cap of EpsilonNorm is fixed: there the problem keeps its shape if lam falls as the targets grow.
+    lam = lam / scale if isinstance(loss, EpsilonNorm) else lam
+    dual = problem(scaled(loss, scale), as_operator_kernel(Gaussian(0.5)), lam, n, m, seed, scale)
+    if not solver.missing(dual):
+        solution = solver.set_params(tol=1e-6).solve(dual)
+        assert -1e-14 <= solution.gap <= 1e-6
+        assert brute_gap(dual, solution.W) <= 1e-6 * (1 + 1e-6)
+
+
+@every_loss
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), size=st.sampled_from([1e-6, 1e-2, 1.0, 1e3]))
+def test_gaps_are_nonnegative_for_any_feasible_W(loss, seed, size):
+    dual = problem(loss, as_operator_kernel(Gaussian(0.5)))
+    Z = size * np.random.default_rng(seed).standard_normal((12, 3))
+    W = loss.prox(Z, dual.targets, size)
+    P = dual.predict(W)
+    terms = np.abs(loss.value(P, dual.targets)) + np.abs(loss.conjugate(W, dual.targets))
+    assert np.all(dual.gaps(W) >= -1e-14 * terms)
+    assert float(dual.gap(W)) == pytest.approx(brute_gap(dual, W), rel=1e-6, abs=1e-12)
+
+
+def test_solvers_agree_in_the_objective():
+    for loss in TRAINABLE:
+        dual = problem(loss, as_operator_kernel(Gaussian(0.5)))
+        values = [
+            float(dual.objective(solver.set_params(tol=1e-9).solve(dual).W))
+            for solver in SOLVERS
+            if not solver.missing(dual)
+        ]
+        assert np.allclose(values, values[0], rtol=1e-8)
+
+
+def test_targets_of_zero_are_solved_by_zero():
+    for loss in TRAINABLE:
+        dual = problem(loss, as_operator_kernel(Gaussian(0.5)))
+        dual.targets = 0.0 * dual.targets
+        solution = ProximalGradient().solve(dual)
+        assert solution.gap == 0
+        assert math.isclose(float(np.abs(solution.W).max()), 0.0)
+
+
+def test_a_warm_start_at_the_solution_stays_there():
+    for loss in TRAINABLE:
+        dual = problem(loss, as_operator_kernel(Gaussian(0.5)))
+        W = ProximalGradient(tol=1e-12).solve(dual).W
+        assert ProximalGradient(tol=1e-6).solve(dual, W).n_iter == 1
