@@ -4,7 +4,7 @@ The numerical core is written against the standard; NumPy arrays go to scipy's L
 loop of products and triangular solves stays in one thread pool.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any, TypeAlias
 
@@ -35,6 +35,19 @@ def is_foreign(x: Any) -> bool:
     return is_array(x) and not compat.is_numpy_array(x)
 
 
+def count(X: Any) -> int:
+    """How many points a collection holds."""
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def blocks(X: Any, size: int) -> Iterator[Any]:
+    """X in consecutive blocks of at most `size` points; arrays, lists and data frames alike."""
+    n = count(X)
+    for start in range(0, n, size):
+        part = slice(start, min(start + size, n))
+        yield X[part, ...] if is_array(X) else X[part]
+
+
 def namespace(*arrays: Any) -> Any:
     """The array-API namespace of the first array, NumPy's for anything else (lists, data frames)."""
     if arrays and is_array(arrays[0]):
@@ -48,8 +61,6 @@ def to_numpy(x: Any) -> Array:
         return x.detach().cpu().numpy()
     if compat.is_cupy_array(x):
         return x.get()
-    if is_foreign(x):
-        return np.asarray(compat.to_device(x, "cpu") if hasattr(x, "to_device") else x)
     return np.asarray(x)
 
 

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from typing import Any, Self
 
 from sklearn.base import BaseEstimator, RegressorMixin, clone
-from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..arrays import Array, as_floats, inner, is_foreign, namespace, row_norms
+from ..arrays import Array, as_floats, blocks, inner, is_foreign, namespace, row_norms
 from ..checks import positive
 from ..dual import Dual
 from ..losses import Loss, Square
@@ -130,12 +130,11 @@ class Regressor(RegressorMixin, BaseEstimator):
         X = check_inputs(self, X, self.kernel_.domain, reset=False)
         n = self.dual_coef_.shape[0]
         reference = X if self.X_fit_ is None else self.X_fit_
-        size = max(1, BLOCK // n)
-        blocks = [
-            self.kernel_.gram(X[i : i + size], reference, self.targets_) @ self.dual_coef_
-            for i in range(0, _num_samples(X), size)
+        values = [
+            self.kernel_.gram(part, reference, self.targets_) @ self.dual_coef_
+            for part in blocks(X, max(1, BLOCK // n))
         ]
-        return namespace(blocks[0]).concat(blocks) / (self.lam_ * n)
+        return namespace(values[0]).concat(values) / (self.lam_ * n)
 
     def predict(self, X: Any) -> Any:
         """The outputs nearest to the embedded points; in R^p the points themselves."""

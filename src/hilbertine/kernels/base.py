@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..arrays import Array, is_foreign, namespace
+from ..arrays import Array, blocks, count, is_foreign, namespace
 
 Domain = Literal["vectors", "objects", "gram"]
 
@@ -35,7 +35,7 @@ class Kernel(BaseEstimator):
 
     def diagonal(self, X: Any) -> Array:
         """The vector k(x_i, x_i)."""
-        values = [self(X[i : i + 1], X[i : i + 1]) for i in range(len(X))]
+        values = [self(point, point) for point in blocks(X, 1)]
         xp = namespace(values[0])
         return xp.concat([xp.reshape(value, (1,)) for value in values])
 
@@ -76,12 +76,16 @@ class FromCallable(Kernel):
     def __call__(self, X: Any, Z: Any) -> Array:
         K = self.function(X, Z)
         K = K if is_foreign(K) else np.asarray(K, dtype=np.float64)
-        if tuple(K.shape) != (len(X), len(Z)):
+        name = getattr(self.function, "__name__", self.function)
+        expected = (count(X), count(Z))
+        if tuple(K.shape) != expected:
             raise ValueError(
-                f"The kernel function {getattr(self.function, '__name__', self.function)!r} returned shape "
-                f"{tuple(K.shape)} for {len(X)} and {len(Z)} points; it must take two whole collections and return "
-                f"the matrix of all k(x_i, z_j), here {(len(X), len(Z))}."
+                f"The kernel function {name!r} returned shape "
+                f"{tuple(K.shape)} for {expected[0]} and {expected[1]} points; it must take two whole collections and return "
+                f"the matrix of all k(x_i, z_j), here {expected}."
             )
+        if not bool(namespace(K).all(namespace(K).isfinite(K))):
+            raise ValueError(f"The kernel function {name!r} returned NaN or infinity; check its inputs.")
         return K
 
 

@@ -4,7 +4,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..arrays import Array, device_of, inner, namespace, product, to_numpy
+from ..arrays import Array, count, device_of, inner, namespace, product, to_numpy
 from ..checks import nonnegative, positive
 from .base import Domain, Kernel
 
@@ -155,7 +155,7 @@ class Constant(Kernel):
         return xp.full(shape, nonnegative(self.value, "Constant.value"), dtype=xp.float64, device=device)
 
     def __call__(self, X: Any, Z: Any) -> Array:
-        return self._fill((len(X), len(Z)), X)
+        return self._fill((count(X), count(Z)), X)
 
     def diagonal(self, X: Any) -> Array:
-        return self._fill((len(X),), X)
+        return self._fill((count(X),), X)

@@ -4,7 +4,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..arrays import Array, as_floats, device_of, eigh, is_array, is_foreign, namespace, product, to_numpy
+from ..arrays import Array, as_floats, count, device_of, eigh, is_array, is_foreign, namespace, product, to_numpy
 from ..checks import check_symmetric
 from ..kernels import Linear, as_kernel
 from .base import Space
@@ -58,7 +58,7 @@ class RKHS(Space):
     def decode(self, C: Array, candidates: Any = None) -> Any:
         """argmin_z |sum_j c_ij e_j - phi(z)|^2 over the candidates, by default the training outputs."""
         outputs = self.outputs_ if candidates is None else self._outputs(candidates)
-        if len(outputs) == 0:
+        if count(outputs) == 0:
             raise ValueError("Decoding needs at least one candidate; the candidate list is empty.")
         xp = namespace(C)
         Z = as_floats(self.encode(outputs), C)

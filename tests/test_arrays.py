@@ -1,0 +1,129 @@
+"""The numerical core on other array libraries: the same lines, the same numbers."""
+
+import importlib
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from examples import KERNELS, LOSSES, OPERATOR_KERNELS, SOLVERS, TRAINABLE
+from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, Ridge, arrays, kernels, spaces
+from hilbertine import operator_kernels as ok
+from hilbertine.dual import Dual
+
+rng = np.random.default_rng(0)
+X, Z, Y = rng.standard_normal((10, 3)), rng.standard_normal((4, 3)), rng.standard_normal((10, 3))
+
+
+@pytest.fixture(params=["array_api_strict", "torch"])
+def xp(request):
+    pytest.importorskip(request.param, reason=f"{request.param} is not installed")
+    if request.param == "torch":
+        return arrays.namespace(importlib.import_module("torch").zeros(1))
+    return importlib.import_module(request.param)
+
+
+def same(theirs, ours, rtol=1e-10):
+    assert arrays.is_foreign(theirs)
+    return np.allclose(arrays.to_numpy(theirs), ours, rtol=rtol, atol=1e-12)
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=repr)
+def test_losses(xp, loss):
+    P, T, W = X, Y, loss.prox(X, Y, 0.5)
+    A, B, C = (xp.asarray(M) for M in (P, T, W))
+    assert same(loss.value(A, B), loss.value(P, T))
+    assert same(loss.conjugate(C, B), loss.conjugate(W, T))
+    assert same(loss.prox(A, B, 0.5), W)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: type(kernel).__name__)
+def test_kernels(xp, kernel):
+    if isinstance(kernel, kernels.FromCallable):
+        pytest.skip("a user's function decides for itself which arrays it takes")
+    if isinstance(kernel, kernels.Precomputed):
+        other, A, B, points = kernels.Precomputed(xp.asarray(kernel.gram)), [0, 3], [1], ([0, 3], [1])
+    else:
+        other, A, B, points = clone(kernel), xp.asarray(X), xp.asarray(Z), (X, Z)
+    assert same(other.fit(A)(A, B), kernel.fit(points[0])(*points))
+    assert same(other.diagonal(A), kernel.diagonal(points[0]))
+
+
+@pytest.mark.parametrize("kernel", OPERATOR_KERNELS, ids=repr)
+@pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
+def test_solvers(xp, kernel, solver):
+    for loss in TRAINABLE:
+        dual = Dual(kernel.gram(X, X, Y), loss, Y, 0.1)
+        A, T = xp.asarray(X), xp.asarray(Y)
+        other = Dual(kernel.gram(A, A, T), loss, T, 0.1)
+        if not solver.missing(dual):
+            ours, theirs = (clone(solver).set_params(tol=1e-10).solve(problem) for problem in (dual, other))
+            assert theirs.gap <= 1e-10
+            assert float(other.objective(theirs.W)) == pytest.approx(float(dual.objective(ours.W)), rel=1e-9)
+            assert same(other.predict(theirs.W), dual.predict(ours.W), rtol=1e-3)
+
+
+def test_operator_from_gram(xp):
+    A = np.diag([1.0, 2.0, 3.0])
+    T = xp.asarray(Y)
+    assert same(ok.FromGram(xp.asarray(Y @ A @ Y.T)).matrix(T), A)
+
+
+@pytest.mark.parametrize("model", [Ridge(), EpsilonRidge(), HuberRegressor(), EpsilonSVR()], ids=repr)
+@pytest.mark.parametrize("targets", [Y, Y[:, 0]], ids=["matrix", "vector"])
+def test_estimators_give_back_the_arrays_they_were_given(xp, model, targets):
+    model = clone(model).set_params(lam=0.05, tol=1e-9)
+    ours = clone(model).fit(X, targets)
+    theirs = clone(model).fit(xp.asarray(X), xp.asarray(targets))
+    assert same(theirs.predict(xp.asarray(Z)), ours.predict(Z), rtol=1e-3)
+    assert arrays.is_foreign(theirs.dual_coef_)
+    assert theirs.score(xp.asarray(X), xp.asarray(targets)) == pytest.approx(ours.score(X, targets), rel=1e-4)
+    assert arrays.to_numpy(theirs.support_).tolist() == ours.support_.tolist()
+
+
+def test_inputs_alone_decide_the_library(xp):
+    """Outputs known by a kernel on objects stay on the host; their coordinates follow the inputs."""
+    labels = ["ab", "abc", "b", "cd", "d"] * 2
+    overlap = lambda A, B: [[len(set(a) & set(b)) for b in B] for a in A]  # noqa: E731
+    model = Regressor(space=spaces.RKHS(overlap), lam=1e-3).fit(xp.asarray(X), labels)
+    assert arrays.is_foreign(model.embed(xp.asarray(Z)))
+    assert model.predict(xp.asarray(X)) == Regressor(space=spaces.RKHS(overlap), lam=1e-3).fit(X, labels).predict(X)
+
+
+def test_precomputed_gram_with_other_arrays(xp):
+    K = kernels.Gaussian(0.5)(X, X)
+    model = HuberRegressor(kernel="precomputed", lam=0.1).fit(xp.asarray(K), xp.asarray(Y))
+    ours = HuberRegressor(kernel="precomputed", lam=0.1).fit(K, Y)
+    assert same(model.predict(xp.asarray(K[:3])), ours.predict(K[:3]), rtol=1e-3)
+    with pytest.raises(ValueError, match="features"):
+        model.predict(xp.asarray(K[:3, :5]))
+
+
+@pytest.mark.parametrize("bad", [np.full((10, 3), np.nan), np.zeros((0, 3)), np.zeros(10)], ids=["nan", "empty", "1d"])
+def test_bad_inputs_are_refused_on_every_library(xp, bad):
+    with pytest.raises(ValueError, match="NaN|empty"):
+        Ridge().fit(xp.asarray(bad), xp.asarray(Y))
+    with pytest.raises(ValueError, match="finite"):
+        Ridge().fit(xp.asarray(X), xp.asarray(np.full(10, np.nan)))
+
+
+def test_single_precision_is_raised_to_double(xp):
+    model = Ridge().fit(xp.asarray(X.astype(np.float32)), xp.asarray(Y.astype(np.float32)))
+    assert model.dual_coef_.dtype == xp.float64
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_product_is_the_product_in_either_order(order):
+    A, B = np.asarray(rng.standard_normal((5, 4)), order=order), np.asarray(rng.standard_normal((4, 3)), order=order)
+    assert np.allclose(arrays.product(A, B), A @ B)
+    assert np.allclose(arrays.product(A, B.copy()), A @ B)
+    assert np.allclose(arrays.product(A[::2], B), A[::2] @ B)
+
+
+def test_lanczos_finds_both_ends_of_the_spectrum():
+    A = rng.standard_normal((60, 60))
+    A = A @ A.T - 5 * np.eye(60)
+    values = np.linalg.eigvalsh(A)
+    smallest, largest = arrays.extreme_eigenvalues(A)
+    assert largest == pytest.approx(values[-1], rel=1e-6)
+    assert values[0] * (1 + 1e-12) <= smallest <= values[0] + 0.5
