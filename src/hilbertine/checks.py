@@ -1,6 +1,7 @@
 """Checks of numbers and of Gram matrices: each error names the object, the reason and the remedy."""
 
 import math
+from numbers import Real
 from typing import Any
 
 from .arrays import Array, extreme_eigenvalues, namespace
@@ -8,10 +9,9 @@ from .arrays import Array, extreme_eigenvalues, namespace
 
 def number(value: Any, name: str) -> float:
     """`value` as a float that is not NaN."""
-    try:
-        result = float(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number, got {value!r}.") from None
+    if not isinstance(value, Real):
+        raise TypeError(f"{name} must be a number, got {value!r}.")
+    result = float(value)
     if math.isnan(result):
         raise ValueError(f"{name} is NaN; give a number.")
     return result
@@ -33,12 +33,22 @@ def nonnegative(value: Any, name: str) -> float:
     return result
 
 
+def whole(value: Any, name: str) -> int:
+    """`value` as an int >= 1."""
+    result = number(value, name)
+    if result < 1 or result != math.floor(result):
+        raise ValueError(f"{name} must be a whole number >= 1, got {value!r}.")
+    return int(result)
+
+
 def check_symmetric(K: Array, name: str, *, block: int = 512) -> None:
     """K = K^T up to 1e-8 of its largest entry, compared block by block so that no n x n copy is made."""
     if K.ndim != 2 or K.shape[0] != K.shape[1]:
-        raise ValueError(f"{name} must be a square Gram matrix, got shape {tuple(K.shape)}.")
+        raise ValueError(f"{name} must be square, one row and one column per point; got shape {tuple(K.shape)}.")
     xp = namespace(K)
     n = K.shape[0]
+    if not bool(xp.all(xp.isfinite(K))):
+        raise ValueError(f"{name} contains NaN or infinity; check the data or the kernel that it was computed from.")
     worst = largest = 0.0
     for i in range(0, n, block):
         end = min(i + block, n)
@@ -46,8 +56,7 @@ def check_symmetric(K: Array, name: str, *, block: int = 512) -> None:
         difference = rows - xp.permute_dims(K[i:, i:end], (1, 0))
         worst = max(worst, float(xp.max(xp.abs(difference))))
         largest = max(largest, float(xp.max(xp.abs(rows))))
-    # NaN compares false: written so that a NaN fails the check.
-    if not worst <= 1e-8 * largest:
+    if worst > 1e-8 * largest:
         raise ValueError(
             f"{name} is not symmetric (entries differ by {worst:.2g}); pass the symmetric part (K + K.T) / 2."
         )
@@ -62,7 +71,8 @@ def check_gram(K: Array, name: str) -> None:
     check_symmetric(K, name)
     xp = namespace(K)
     diagonal = xp.linalg.diagonal(K)
-    if float(xp.min(diagonal)) < 0:
+    # A zero on the diagonal of a Gram matrix means a zero row: a distance matrix ends here.
+    if float(xp.min(diagonal)) < 0 or (float(xp.max(diagonal)) == 0 and float(xp.max(xp.abs(K))) > 0):
         i = int(xp.argmin(diagonal))
         raise ValueError(
             f"{name} is not positive semi-definite: its diagonal entry {i} is {float(diagonal[i]):.3g}. "

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from ..arrays import Array, as_floats, blocks, inner, is_foreign, namespace, row_norms
-from ..checks import positive
+from ..checks import check_gram, positive
 from ..dual import Dual
 from ..losses import Loss, Square
 from ..metrics import mean_squared_norm, r2
@@ -33,6 +33,13 @@ def unchanged_on_failure(estimator: Any) -> Iterator[None]:
         vars(estimator).clear()
         vars(estimator).update(before)
         raise
+
+
+def component(given: Any, kind: type, name: str, home: str) -> Any:
+    """A copy of a component, which must be an object of its kind."""
+    if not isinstance(given, kind):
+        raise TypeError(f"{given!r} is not a {name}; pass an object of {home}.")
+    return clone(given)
 
 
 class Regressor(RegressorMixin, BaseEstimator):
@@ -105,11 +112,15 @@ class Regressor(RegressorMixin, BaseEstimator):
         kernel = self._make_kernel()
         X = check_inputs(self, X, kernel.domain, reset=True)
         check_consistent_length(X, y)
-        space = Euclidean() if self.space is None else clone(self.space)
+        space = Euclidean() if self.space is None else component(self.space, Space, "space", "hilbertine.spaces")
         like = X if is_foreign(X) else y
         T = as_floats(space.fit(y).encode(y), like)
         tails = namespace(T).sqrt(namespace(T).clip(as_floats(space.norms(y), T) ** 2 - inner(T, T), min=0.0))
-        dual = Dual(kernel.fit(X).gram(X, X, T), loss, T, lam, tails)
+        gram = kernel.fit(X).gram(X, X, T)
+        if kernel.domain == "objects":
+            for K, _ in gram.terms:
+                check_gram(K, "The Gram matrix of the inputs")
+        dual = Dual(gram, loss, T, lam, tails)
         solution = self._solver(dual).solve(dual, self._start(T))
 
         W, P = solution.W, solution.predictions
@@ -129,7 +140,7 @@ class Regressor(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         X = check_inputs(self, X, self.kernel_.domain, reset=False)
         n = self.dual_coef_.shape[0]
-        reference = X if self.X_fit_ is None else self.X_fit_
+        reference = range(n) if self.X_fit_ is None else self.X_fit_
         values = [
             self.kernel_.gram(part, reference, self.targets_) @ self.dual_coef_
             for part in blocks(X, max(1, BLOCK // n))
@@ -143,6 +154,7 @@ class Regressor(RegressorMixin, BaseEstimator):
 
     def score(self, X: Any, y: Any) -> float:
         """R^2 for outputs in R^p, elsewhere minus the mean squared distance in the output space."""
+        check_consistent_length(X, y)
         C = self.embed(X)
         if isinstance(self.space_, Euclidean):
             return r2(self.space_.encode(y), C)
@@ -150,7 +162,7 @@ class Regressor(RegressorMixin, BaseEstimator):
 
     def _make_loss(self) -> Loss:
         """The loss this estimator trains with; named estimators build theirs from flat parameters."""
-        return Square() if self.loss is None else clone(self.loss)
+        return Square() if self.loss is None else component(self.loss, Loss, "loss", "hilbertine.losses")
 
     def _make_kernel(self) -> OperatorValuedKernel:
         return as_operator_kernel(None if self.kernel is None else clone(self.kernel, safe=False))
@@ -161,8 +173,8 @@ class Regressor(RegressorMixin, BaseEstimator):
         return solver.set_params(**{name: getattr(self, name) for name in inherited if getattr(solver, name) is None})
 
     def _start(self, T: Array) -> Array | None:
-        previous = getattr(self, "dual_coef_", None) if self.warm_start else None
-        return previous if previous is not None and previous.shape == T.shape else None
+        previous: Array = getattr(self, "dual_coef_", None) if self.warm_start else None
+        return previous if type(previous) is type(T) and previous.shape == T.shape else None
 
     def _describe_rows(self, W: Array, cap: float) -> None:
         xp = namespace(W)
@@ -175,6 +187,10 @@ class Regressor(RegressorMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._make_kernel().domain == "gram"
+        try:
+            tags.input_tags.pairwise = self._make_kernel().domain == "gram"
+        except TypeError:
+            # Not a kernel: fit says so, and a notebook can still show the estimator.
+            tags.input_tags.pairwise = False
         tags.target_tags.multi_output = True
         return tags

@@ -16,7 +16,20 @@ def check_inputs(estimator: Any, X: Any, domain: Domain, *, reset: bool) -> Any:
             raise ValueError(f"{type(estimator).__name__} needs at least one sample, got an empty input.")
         return X
     if not is_foreign(X):
-        return validate_data(estimator, X, reset=reset, dtype=np.float64)
+        if domain == "gram" and not reset and np.ndim(X) == 2 and np.shape(X)[1] != estimator.n_features_in_:
+            raise ValueError(
+                f"The precomputed rows have {np.shape(X)[1]} columns; predict takes the kernel values against the "
+                f"{estimator.n_features_in_} training points, an n_new x {estimator.n_features_in_} matrix."
+            )
+        try:
+            return validate_data(estimator, X, reset=reset, dtype=np.float64)
+        except ValueError as error:
+            if "could not convert" not in str(error):
+                raise
+            raise ValueError(
+                f"A kernel on vectors needs numbers ({error}). For inputs that are objects, give a kernel between "
+                "them: a function of two collections."
+            ) from error
     xp = namespace(X)
     X = as_floats(X, X)
     if X.ndim != 2 or 0 in X.shape:

@@ -4,7 +4,7 @@ from typing import Any, Self
 
 from ..arrays import Array
 from ..checks import positive
-from .base import Domain, Kernel, as_kernel
+from .base import Domain, Kernel, as_kernel, stricter
 
 
 class _Pair(Kernel):
@@ -16,12 +16,8 @@ class _Pair(Kernel):
 
     @property
     def domain(self) -> Domain:
-        # A constant accepts anything, so the stricter of the two decides.
-        domains = {part.domain for part in self._parts()}
-        for candidate in ("gram", "vectors"):
-            if candidate in domains:
-                return candidate
-        return "objects"
+        left, right = self._parts()
+        return stricter(left.domain, right.domain)
 
     def fit(self, X: Any) -> Self:
         for part in self._parts():

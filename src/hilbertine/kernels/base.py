@@ -1,6 +1,7 @@
 """What a kernel is: a symmetric positive semi-definite function, evaluated on whole collections."""
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -9,6 +10,13 @@ from sklearn.base import BaseEstimator
 from ..arrays import Array, blocks, count, is_foreign, namespace
 
 Domain = Literal["vectors", "objects", "gram"]
+
+
+def stricter(left: Domain, right: Domain) -> Domain:
+    """The domain of two kernels together: a constant accepts anything, so the stricter of the two decides."""
+    if "gram" in (left, right):
+        return "gram"
+    return "vectors" if "vectors" in (left, right) else "objects"
 
 
 class Kernel(BaseEstimator):
@@ -51,7 +59,7 @@ class Kernel(BaseEstimator):
     def __mul__(self, other: Any) -> "Kernel":
         from .algebra import Product, Scaled
 
-        return Scaled(other, self) if isinstance(other, int | float) else Product(self, as_kernel(other))
+        return Scaled(float(other), self) if isinstance(other, float | Real) else Product(self, as_kernel(other))
 
     def __rmul__(self, factor: float) -> "Kernel":
         from .algebra import Scaled
@@ -80,9 +88,8 @@ class FromCallable(Kernel):
         expected = (count(X), count(Z))
         if tuple(K.shape) != expected:
             raise ValueError(
-                f"The kernel function {name!r} returned shape "
-                f"{tuple(K.shape)} for {expected[0]} and {expected[1]} points; it must take two whole collections and return "
-                f"the matrix of all k(x_i, z_j), here {expected}."
+                f"The kernel function {name!r} returned shape {tuple(K.shape)} for {expected[0]} and {expected[1]} "
+                f"points; it must take two whole collections and return the matrix of all k(x_i, z_j), here {expected}."
             )
         if not bool(namespace(K).all(namespace(K).isfinite(K))):
             raise ValueError(f"The kernel function {name!r} returned NaN or infinity; check its inputs.")

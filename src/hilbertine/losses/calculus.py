@@ -19,5 +19,8 @@ class InfConv(Robust):
 
     @property
     def coefficients(self) -> Coefficients:
+        for part in (self.f, self.g):
+            if not isinstance(part, Robust):
+                raise TypeError(f"InfConv needs two losses with coefficients (a, b, c), got {part!r}.")
         (a, b, c), (d, e, f) = self.f.coefficients, self.g.coefficients
         return Coefficients(a + d, b + e, min(c, f))

@@ -17,6 +17,16 @@ class Operator(BaseEstimator):
         raise NotImplementedError(f"{type(self).__name__} must implement matrix(T).")
 
 
+def _check_positive(S: Array, name: str, tolerance: float) -> None:
+    values = eigh(S)[0]
+    smallest, largest = float(values[0]), float(values[-1])
+    if smallest < -tolerance * max(abs(smallest), abs(largest)):
+        raise ValueError(
+            f"{name} is not positive semi-definite (smallest eigenvalue {smallest:.3g}); "
+            "an output operator must be: pass B @ B.T, for instance, or clip the negative eigenvalues."
+        )
+
+
 class Identity(Operator):
     """A y = y."""
 
@@ -39,12 +49,7 @@ class Matrix(Operator):
                 f"give a {T.shape[1]} x {T.shape[1]} matrix."
             )
         check_symmetric(S, "Matrix.A")
-        values = eigh(S)[0]
-        if float(values[0]) < -1e-10 * max(float(values[-1]), 0.0) or float(values[-1]) < 0:
-            raise ValueError(
-                f"Matrix.A is not positive semi-definite (smallest eigenvalue {float(values[0]):.3g}); "
-                "an output operator must be: pass B @ B.T, for instance."
-            )
+        _check_positive(S, "Matrix.A", 1e-10)
         return S
 
 
@@ -59,9 +64,10 @@ class FromGram(Operator):
     """A known by gram_ij = <y_i, A y_j> on the training outputs: S = T^+ gram T^+^T.
 
     Singular values of T below `cutoff` times the largest are dropped: the error grows as one over the smallest.
+    What rounding leaves below zero in S is clipped.
     """
 
-    def __init__(self, gram: Any, cutoff: float = 1e-8):
+    def __init__(self, gram: Any, cutoff: float = 1e-5):
         self.gram = gram
         self.cutoff = cutoff
 
@@ -76,4 +82,7 @@ class FromGram(Operator):
         check_symmetric(gram, "FromGram.gram")
         inverse = namespace(T).linalg.pinv(T, rtol=self.cutoff)
         S = product(product(inverse, gram), namespace(T).permute_dims(inverse, (1, 0)))
-        return (S + namespace(T).permute_dims(S, (1, 0))) / 2.0
+        S = (S + namespace(T).permute_dims(S, (1, 0))) / 2.0
+        _check_positive(S, "FromGram.gram", 1e-6)
+        values, U = eigh(S)
+        return product(U * namespace(T).clip(values, min=0.0)[None, :], namespace(T).permute_dims(U, (1, 0)))

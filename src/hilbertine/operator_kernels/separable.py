@@ -2,9 +2,11 @@
 
 from typing import Any, Self
 
+from sklearn.base import clone
+
 from ..arrays import Array, as_floats, is_foreign
 from ..kernels import Gaussian, Kernel, as_kernel
-from ..kernels.base import Domain
+from ..kernels.base import Domain, stricter
 from .base import Gram, OperatorValuedKernel, as_operator_kernel
 from .operators import Identity, Operator
 
@@ -30,16 +32,26 @@ class Separable(OperatorValuedKernel):
         return self._scalar().domain
 
     def fit(self, X: Any) -> Self:
-        self.scalar_ = self._scalar().fit(X)
+        self.scalar_ = self._given().fit(X)
         return self
 
     def gram(self, X: Any, Z: Any, T: Array) -> Gram:
         K = self._scalar()(X, Z)
         K = K if is_foreign(K) else as_floats(K, T)
-        return Gram(((K, (self.operator or Identity()).matrix(T)),))
+        return Gram(((K, self._operator().matrix(T)),))
 
     def _scalar(self) -> Kernel:
-        return getattr(self, "scalar_", None) or as_kernel(Gaussian() if self.scalar is None else self.scalar)
+        return getattr(self, "scalar_", None) or self._given()
+
+    def _given(self) -> Kernel:
+        return as_kernel(Gaussian() if self.scalar is None else clone(self.scalar, safe=False))
+
+    def _operator(self) -> Operator:
+        if self.operator is None:
+            return Identity()
+        if not isinstance(self.operator, Operator):
+            raise TypeError(f"{self.operator!r} is not an output operator; pass Identity(), Covariance() or Matrix(A).")
+        return self.operator
 
 
 class Sum(OperatorValuedKernel):
@@ -51,7 +63,8 @@ class Sum(OperatorValuedKernel):
 
     @property
     def domain(self) -> Domain:
-        return self._parts()[0].domain
+        left, right = self._parts()
+        return stricter(left.domain, right.domain)
 
     def fit(self, X: Any) -> Self:
         for part in self._parts():

@@ -4,5 +4,6 @@ from .base import Progress, Solution, Solver, Step
 from .choice import choose
 from .direct import Direct
 from .proximal_gradient import ProximalGradient
+from .splitting import Splitting
 
-__all__ = ["Direct", "Progress", "ProximalGradient", "Solution", "Solver", "Step", "choose"]
+__all__ = ["Direct", "Progress", "ProximalGradient", "Solution", "Solver", "Splitting", "Step", "choose"]

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from ..arrays import Array, namespace
+from ..checks import nonnegative, whole
 from ..dual import Dual
 
 
@@ -62,6 +63,11 @@ class Solver(BaseEstimator):
         self.check_every = check_every
         self.callback = callback
 
+    @property
+    def tolerance(self) -> float:
+        """`tol`, or its default."""
+        return 1e-6 if self.tol is None else nonnegative(self.tol, "tol")
+
     def iterates(self, dual: Dual, W: Array) -> Iterator[Step]:
         """The algorithm, and only the algorithm, from W on."""
         raise NotImplementedError(f"{type(self).__name__} must implement iterates(dual, W).")
@@ -74,8 +80,8 @@ class Solver(BaseEstimator):
         """Run the iterates to a certified gap; warns with numbers where `max_iter` ends before."""
         if reason := self.missing(dual):
             raise ValueError(f"{type(self).__name__} {reason}; use solver='auto'.")
-        tol = 1e-6 if self.tol is None else self.tol
-        max_iter = 10_000 if self.max_iter is None else self.max_iter
+        tol = self.tolerance
+        max_iter = 10_000 if self.max_iter is None else whole(self.max_iter, "max_iter")
         start = namespace(dual.targets).zeros_like(dual.targets) if W is None else W
         best: Solution | None = None
         history: list[Progress] = []
@@ -96,11 +102,11 @@ class Solver(BaseEstimator):
         best.n_iter = count
         if not best.converged:
             warnings.warn(
-                f"{type(self).__name__} stopped after {count} iterations at a relative duality gap of {best.gap:.2g}, "
-                f"above tol = {tol:.2g}. The returned model is the best one certified; raise max_iter or lam, or "
+                f"{type(self).__name__} stopped after {count} iterations at a relative duality gap of "
+                f"{best.gap:.2g}, above tol = {tol:.2g}. The returned model is the best one certified; raise max_iter or lam, or "
                 "accept the gap by raising tol.",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=4,
             )
         return best
 

@@ -8,8 +8,13 @@ from ..dual import Dual
 from .base import Solver
 from .direct import Direct
 from .proximal_gradient import ProximalGradient
+from .splitting import Splitting
 
-NAMES: dict[str, type[Solver]] = {"direct": Direct, "proximal_gradient": ProximalGradient}
+NAMES: dict[str, type[Solver]] = {
+    "direct": Direct,
+    "splitting": Splitting,
+    "proximal_gradient": ProximalGradient,
+}
 
 
 def choose(solver: Any, dual: Dual) -> Solver:

@@ -3,9 +3,10 @@
 from typing import Any, Self
 
 import numpy as np
+from sklearn.base import clone
 
 from ..arrays import Array, as_floats, count, device_of, eigh, is_array, is_foreign, namespace, product, to_numpy
-from ..checks import check_symmetric
+from ..checks import check_symmetric, whole
 from ..kernels import Linear, as_kernel
 from .base import Space
 
@@ -29,7 +30,8 @@ class RKHS(Space):
         self.n_components = n_components
 
     def fit(self, Y: Any) -> Self:
-        self.kernel_ = as_kernel(Linear() if self.kernel is None else self.kernel)
+        self.kernel_ = as_kernel(Linear() if self.kernel is None else clone(self.kernel, safe=False))
+        self.__dict__.pop("outputs_", None)
         self.outputs_ = self._outputs(Y)
         K = self.kernel_.fit(self.outputs_)(self.outputs_, self.outputs_)
         check_symmetric(K, "The Gram matrix of the outputs")
@@ -44,9 +46,7 @@ class RKHS(Space):
         if rank == 0:
             raise ValueError("All outputs have zero norm under the output kernel: there is nothing to learn.")
         self.rank_ = rank
-        kept = rank if self.n_components is None else min(int(self.n_components), rank)
-        if kept < 1:
-            raise ValueError(f"RKHS.n_components must be at least 1, got {self.n_components!r}.")
+        kept = rank if self.n_components is None else min(whole(self.n_components, "RKHS.n_components"), rank)
         xp = namespace(K)
         sigma, U = xp.flip(sigma[-kept:]), xp.flip(U[:, -kept:], axis=1)
         self.axes_ = U / xp.sqrt(sigma)[None, :]
@@ -57,9 +57,11 @@ class RKHS(Space):
 
     def decode(self, C: Array, candidates: Any = None) -> Any:
         """argmin_z |sum_j c_ij e_j - phi(z)|^2 over the candidates, by default the training outputs."""
-        outputs = self.outputs_ if candidates is None else self._outputs(candidates)
-        if count(outputs) == 0:
+        if candidates is not None and count(candidates) == 0:
             raise ValueError("Decoding needs at least one candidate; the candidate list is empty.")
+        outputs = self.outputs_ if candidates is None else self._outputs(candidates)
+        if C.shape[1] != self.axes_.shape[1]:
+            raise ValueError(f"The points have {C.shape[1]} coordinates, the space has {self.axes_.shape[1]}.")
         xp = namespace(C)
         Z = as_floats(self.encode(outputs), C)
         scores = 2.0 * product(C, xp.permute_dims(Z, (1, 0))) - as_floats(self.kernel_.diagonal(outputs), C)[None, :]
@@ -77,5 +79,19 @@ class RKHS(Space):
         """The outputs as the kernel wants them: a numeric matrix for kernels on vectors, anything else untouched."""
         if self.kernel_.domain != "vectors":
             return Y
-        values = as_floats(Y, Y) if is_foreign(Y) else np.asarray(Y, dtype=np.float64)
-        return values[:, None] if values.ndim == 1 else values
+        try:
+            values = as_floats(Y, Y) if is_foreign(Y) else np.asarray(Y, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"{self.kernel_!r} is a kernel on vectors, and the outputs are not numbers ({error}); give RKHS a "
+                "kernel between such outputs."
+            ) from error
+        values = values[:, None] if values.ndim == 1 else values
+        if not bool(namespace(values).all(namespace(values).isfinite(values))):
+            raise ValueError("The outputs contain NaN or infinity; drop or impute these samples.")
+        columns = getattr(self, "outputs_", values).shape[-1]
+        if values.ndim != 2 or values.shape[1] != columns:
+            raise ValueError(
+                f"The outputs have shape {tuple(values.shape)}, but this space holds vectors of {columns} numbers."
+            )
+        return values

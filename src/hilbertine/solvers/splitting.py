@@ -1,0 +1,142 @@
+"""Robust losses at the price of ridge: factor once, then cheap steps."""
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..arrays import Array, namespace, row_norms
+from ..dual import Dual
+from ..losses import Coefficients
+from .anderson import Anderson
+from .base import Solver, Step
+
+RELAXATION = 1.7
+# Steps after which the step size is looked at again, and the factor it must be off by to pay for a refactorisation.
+REVIEWS = (1, 2, 4, 12, 36, 108, 324)
+WORTHWHILE = 5.0
+
+
+class Splitting(Solver):
+    """Douglas-Rachford on the residual u = T - P - a W, with Anderson acceleration, for every (a, b, c).
+
+    phi(|r|) = min_u |r - u|^2/(2a) + h(u) with h(u) = c (|u| - b)_+, so that eliminating the function leaves
+    min_u <T - u, (G + aI)^-1 (T - u)>/2 + sum_i h(u_i), G standing for G/(lam n). With a step delta,
+
+        z = prox_{delta h}(s),   W = (G + (a + delta) I)^-1 (T - 2z + s),   F = delta W - (s - z),   s <- s + 1.7 F.
+
+    At the fixed point W = (s - z)/delta, and that is returned: feasible, and exactly zero on rows inside the tube.
+    One factorisation serves all steps until delta is found to be badly chosen.
+    """
+
+    def missing(self, dual: Dual) -> str | None:
+        if dual.loss.coefficients is None:
+            return f"needs a loss with coefficients (a, b, c), and {dual.loss!r} has none"
+        return None if dual.gram.separable else "needs one separable term, and this kernel is a sum"
+
+    def iterates(self, dual: Dual, W: Array) -> Iterator[Step]:
+        loss = dual.loss.coefficients
+        assert loss is not None
+        T = dual.targets
+        if loss.b >= float(namespace(T).max(row_norms(T))):
+            # Every target lies in the tube around zero.
+            while True:
+                yield Step(0.0 * T, 0.0 * T)
+        delta = mean_field_step(dual, loss)
+        sweep = Sweep(dual, loss, delta)
+        s = T - dual.predict(W) + (delta - loss.a) * W if _norm(W) > 0 else delta * sweep.solve(T)
+        anderson = Anderson(RELAXATION)
+        best = math.inf, s, s
+        inflation = 1.0
+        count = 0
+        while True:
+            state = sweep(s)
+            guess = inflation * float(dual.gap(state.Y, state.P))
+            if guess <= self.tolerance:
+                P = dual.predict(state.Y)
+                gap = float(dual.gap(state.Y, P))
+                # The guess pairs Y with the predictions of W; how far off that was says when to look again.
+                inflation = min(inflation * max(gap / guess, 1.0), 1e6) if guess > 0 else inflation
+                yield Step(state.Y, P, gap)
+            else:
+                yield Step(state.Y, None, guess)
+            count += 1
+            if count in REVIEWS:
+                delta = state.balanced_step(loss)
+                if not 1 / WORTHWHILE < delta / sweep.delta < WORTHWHILE:
+                    sweep = Sweep(dual, loss, delta)
+                    s = state.z + delta * state.Y
+                    anderson.restart()
+                    best = math.inf, s, s
+                    continue
+            size = _norm(state.F)
+            if size > 2.0 * best[0]:
+                anderson.restart()
+                s = best[1] + best[2]
+                best = math.inf, s, s
+                continue
+            if size < best[0]:
+                best = size, s, state.F
+            s = anderson.advance(s, state.F)
+
+
+class State(NamedTuple):
+    """One sweep: z and the feasible Y = (s - z)/delta, then W with its predictions P, and the residual F."""
+
+    z: Array
+    Y: Array
+    W: Array
+    P: Array
+    F: Array
+
+    def balanced_step(self, loss: Coefficients) -> float:
+        """delta = sqrt(|u|/|w| (a + <W, G W>/<W, W>)): residual against coefficient, in the metric W lives in."""
+        xp = namespace(self.W)
+        weight = max(_norm(self.W), 1e-300)
+        rayleigh = max(float(xp.sum(self.W * self.P)), 0.0) / weight**2
+        return _balanced(_norm(self.z), weight, loss, rayleigh)
+
+
+class Sweep:
+    """s -> State, for one delta: the rows first, then one linear solve."""
+
+    def __init__(self, dual: Dual, loss: Coefficients, delta: float):
+        self.targets, self.scale, self.loss, self.delta = dual.targets, dual.scale, loss, delta
+        self.factor = dual.gram.factor((loss.a + delta) * dual.scale)
+
+    def solve(self, R: Array) -> Array:
+        """(G + (a + delta) I)^-1 R."""
+        return self.factor(self.scale * R)
+
+    def __call__(self, s: Array) -> State:
+        xp = namespace(s)
+        a, b, c = self.loss
+        lengths = row_norms(s)
+        # |z| = |s| inside the tube, b on its border, and beyond it |s| less the pull delta c.
+        pull = xp.clip(lengths - b, min=0.0, max=self.delta * c)
+        direction = s / xp.where(lengths > 0, lengths, xp.ones_like(lengths))[:, None]
+        Y = direction * (pull / self.delta)[:, None]
+        z = s - self.delta * Y
+        R = self.targets - 2.0 * z + s
+        W = self.solve(R)
+        return State(z, Y, W, R - (a + self.delta) * W, self.delta * (W - Y))
+
+
+def mean_field_step(dual: Dual, loss: Coefficients) -> float:
+    """The balanced step if each sample were alone with its own kernel value."""
+    a, b, c = loss
+    xp = namespace(dual.targets)
+    K, S = dual.gram.terms[0]
+    g = float(xp.mean(xp.linalg.diagonal(K))) / dual.scale
+    g *= 1.0 if S is None else float(xp.mean(xp.linalg.diagonal(S)))
+    t = row_norms(dual.targets)
+    w = xp.clip((t - b) / (a + g) if a + g > 0 else t * math.inf, min=0.0, max=c)
+    return _balanced(_norm(t - (a + g) * w), max(_norm(w), 1e-300), loss, g)
+
+
+def _balanced(u: float, w: float, loss: Coefficients, g: float) -> float:
+    floor = 0.1 if loss.b == 0 else 1e-3
+    return max(math.sqrt(u / w * (loss.a + g)), floor * (loss.a + g), 1e-300)
+
+
+def _norm(A: Array) -> float:
+    return float(namespace(A).linalg.vector_norm(A))
