@@ -1,7 +1,7 @@
 """hilbertine: robust regression with outputs in a Hilbert space."""
 
 from . import datasets, kernels, losses, metrics, operator_kernels, solvers, spaces
-from .estimators import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, Ridge
+from .estimators import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, RegressorCV, Ridge
 
 __version__ = "0.1.0"
 
@@ -10,6 +10,7 @@ __all__ = [
     "EpsilonSVR",
     "HuberRegressor",
     "Regressor",
+    "RegressorCV",
     "Ridge",
     "datasets",
     "kernels",

@@ -2,5 +2,6 @@
 
 from .base import Regressor
 from .regression import EpsilonRidge, EpsilonSVR, HuberRegressor, Ridge
+from .selection import RegressorCV
 
-__all__ = ["EpsilonRidge", "EpsilonSVR", "HuberRegressor", "Regressor", "Ridge"]
+__all__ = ["EpsilonRidge", "EpsilonSVR", "HuberRegressor", "Regressor", "RegressorCV", "Ridge"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
@@ -12,8 +12,8 @@ from ..checks import check_gram, positive
 from ..dual import Dual
 from ..losses import Loss, Square
 from ..metrics import mean_squared_norm, r2
-from ..operator_kernels import OperatorValuedKernel, as_operator_kernel
-from ..solvers import Progress, choose
+from ..operator_kernels import Gram, OperatorValuedKernel, as_operator_kernel
+from ..solvers import Progress, Solution, choose
 from ..spaces import Euclidean, Space
 from .inputs import check_inputs
 
@@ -40,6 +40,17 @@ def component(given: Any, kind: type, name: str, home: str) -> Any:
     if not isinstance(given, kind):
         raise TypeError(f"{given!r} is not a {name}; pass an object of {home}.")
     return clone(given)
+
+
+class Posed(NamedTuple):
+    """A regression problem before lam and the loss are chosen."""
+
+    X: Any
+    kernel: OperatorValuedKernel
+    space: Space
+    targets: Array
+    tails: Array
+    gram: Gram
 
 
 class Regressor(RegressorMixin, BaseEstimator):
@@ -104,11 +115,16 @@ class Regressor(RegressorMixin, BaseEstimator):
             return self._fit(X, y)
 
     def _fit(self, X: Any, y: Any) -> Self:
+        problem = self._pose(X, y)
+        dual = Dual(problem.gram, self._make_loss(), problem.targets, self._check_lam(), problem.tails)
+        return self._publish(problem, dual, self._solver(dual).solve(dual, self._start(problem.targets)))
+
+    def _pose(self, X: Any, y: Any) -> Posed:
+        """Everything of the problem but lam and the loss: what a path over these two shares."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        lam = positive(self.lam, "lam", finite=True)
-        loss = self._make_loss()
-        loss.check_trainable()
+        self._check_lam()
+        self._make_loss()
         kernel = self._make_kernel()
         X = check_inputs(self, X, kernel.domain, reset=True)
         check_consistent_length(X, y)
@@ -120,19 +136,19 @@ class Regressor(RegressorMixin, BaseEstimator):
         if kernel.domain == "objects":
             for K, _ in gram.terms:
                 check_gram(K, "The Gram matrix of the inputs")
-        dual = Dual(gram, loss, T, lam, tails)
-        solution = self._solver(dual).solve(dual, self._start(T))
-
-        W, P = solution.W, solution.predictions
-        self.space_, self.loss_, self.kernel_ = space, loss, kernel
         # Rows of a precomputed Gram are kernel values already: there are no inputs to keep.
-        self.X_fit_ = None if kernel.domain == "gram" else X
-        self.targets_, self.dual_coef_, self.lam_ = T, W, lam
+        return Posed(None if kernel.domain == "gram" else X, kernel, space, T, tails, gram)
+
+    def _publish(self, problem: Posed, dual: Dual, solution: Solution) -> Self:
+        W, P, T = solution.W, solution.predictions, dual.targets
+        self.X_fit_, self.kernel_, self.space_ = problem.X, problem.kernel, problem.space
+        self.loss_, self.lam_ = dual.loss, dual.lam
+        self.targets_, self.dual_coef_ = T, W
         self.dual_gap_, self.dual_gaps_ = solution.gap, dual.gaps(W, P)
         self.truncation_gap_ = float(dual.truncation_gap(W, P))
         self.n_iter_, self.converged_, self.history_ = solution.n_iter, solution.converged, solution.history
         self.residual_norms_ = row_norms(P - T)
-        self._describe_rows(W, loss.cap)
+        self._describe_rows(W, dual.loss.cap)
         return self
 
     def embed(self, X: Any) -> Array:
@@ -161,8 +177,17 @@ class Regressor(RegressorMixin, BaseEstimator):
         return -mean_squared_norm(self.space_, C, y)
 
     def _make_loss(self) -> Loss:
-        """The loss this estimator trains with; named estimators build theirs from flat parameters."""
+        """The loss this estimator trains with, checked."""
+        loss = self._build_loss()
+        loss.check_trainable()
+        return loss
+
+    def _build_loss(self) -> Loss:
+        """The loss from the parameters; named estimators build theirs from flat ones."""
         return Square() if self.loss is None else component(self.loss, Loss, "loss", "hilbertine.losses")
+
+    def _check_lam(self) -> float:
+        return positive(self.lam, "lam", finite=True)
 
     def _make_kernel(self) -> OperatorValuedKernel:
         return as_operator_kernel(None if self.kernel is None else clone(self.kernel, safe=False))

@@ -28,7 +28,7 @@ class Ridge(Regressor):
             callback=callback,
         )  # fmt: skip
 
-    def _make_loss(self) -> Loss:
+    def _build_loss(self) -> Loss:
         return Square()
 
 
@@ -61,7 +61,7 @@ class EpsilonRidge(Regressor):
         )  # fmt: skip
         self.epsilon = epsilon
 
-    def _make_loss(self) -> Loss:
+    def _build_loss(self) -> Loss:
         return EpsilonSquare(self.epsilon)
 
 
@@ -86,7 +86,7 @@ class HuberRegressor(Regressor):
         )  # fmt: skip
         self.kappa = kappa
 
-    def _make_loss(self) -> Loss:
+    def _build_loss(self) -> Loss:
         return Huber(self.kappa)
 
 
@@ -111,5 +111,5 @@ class EpsilonSVR(Regressor):
         )  # fmt: skip
         self.epsilon = epsilon
 
-    def _make_loss(self) -> Loss:
+    def _build_loss(self) -> Loss:
         return EpsilonNorm(self.epsilon)

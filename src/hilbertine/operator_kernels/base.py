@@ -1,6 +1,7 @@
 """What an operator-valued kernel is: for each pair of inputs a positive operator on the outputs."""
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, Self
 
 from sklearn.base import BaseEstimator
@@ -8,6 +9,7 @@ from sklearn.base import BaseEstimator
 from ..arrays import (
     Array,
     cholesky_solver,
+    device_of,
     eigh,
     extreme_eigenvalues,
     lanczos,
@@ -58,14 +60,28 @@ class Gram:
         if not self.separable:
             raise ValueError("A sum of separable kernels has no factorisation; use solver='auto'.")
         ((K, S),) = self.terms
-        if S is None:
+        if S is None and "eigenbases" not in vars(self):
             return cholesky_solver(shifted(K, theta))
         xp = namespace(K)
-        (k, U), (s, V) = eigh(K), eigh(S)
-        # In both eigenbases the map is diagonal; rounding may leave eigenvalues a hair below zero.
-        weights = 1.0 / (xp.clip(k, min=0.0)[:, None] * xp.clip(s, min=0.0)[None, :] + theta)
-        Ut, Vt = xp.permute_dims(U, (1, 0)), xp.permute_dims(V, (1, 0))
+        (k, U), (s, V) = self.eigenbases
+        weights = 1.0 / (k[:, None] * s[None, :] + theta)
+        Ut = xp.permute_dims(U, (1, 0))
+        if V is None:
+            return lambda R: product(U, weights * product(Ut, R))
+        Vt = xp.permute_dims(V, (1, 0))
         return lambda R: product(product(U, weights * product(product(Ut, R), V)), Vt)
+
+    @cached_property
+    def eigenbases(self) -> tuple[tuple[Array, Array], tuple[Array, Array | None]]:
+        """The bases in which the one term is diagonal; once they exist, every `factor` is free.
+
+        Rounding may leave eigenvalues a hair below zero: they are clipped.
+        """
+        ((K, S),) = self.terms
+        xp = namespace(K)
+        k, U = eigh(K)
+        s, V = (xp.ones(1, dtype=K.dtype, device=device_of(K)), None) if S is None else eigh(S)
+        return (xp.clip(k, min=0.0), U), (xp.clip(s, min=0.0), V)
 
 
 class OperatorValuedKernel(BaseEstimator):

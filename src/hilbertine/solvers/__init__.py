@@ -3,7 +3,20 @@
 from .base import Progress, Solution, Solver, Step
 from .choice import choose
 from .direct import Direct
+from .path import epsilon_max, kappa_max, path
 from .proximal_gradient import ProximalGradient
 from .splitting import Splitting
 
-__all__ = ["Direct", "Progress", "ProximalGradient", "Solution", "Solver", "Splitting", "Step", "choose"]
+__all__ = [
+    "Direct",
+    "Progress",
+    "ProximalGradient",
+    "Solution",
+    "Solver",
+    "Splitting",
+    "Step",
+    "choose",
+    "epsilon_max",
+    "kappa_max",
+    "path",
+]

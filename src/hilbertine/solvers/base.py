@@ -103,8 +103,8 @@ class Solver(BaseEstimator):
         if not best.converged:
             warnings.warn(
                 f"{type(self).__name__} stopped after {count} iterations at a relative duality gap of "
-                f"{best.gap:.2g}, above tol = {tol:.2g}. The returned model is the best one certified; raise max_iter or lam, or "
-                "accept the gap by raising tol.",
+                f"{best.gap:.2g}, above tol = {tol:.2g}. The returned model is the best one certified; raise max_iter "
+                "or lam, or accept the gap by raising tol.",
                 ConvergenceWarning,
                 stacklevel=4,
             )

@@ -1,0 +1,80 @@
+"""`hilbertine reproduce NAME`: the tables and figures of the paper, with progress, a table, a figure and a record."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+MISSING = "hilbertine's command line needs packages of its own; install them with: pip install 'hilbertine[paper]'"
+
+
+def main() -> None:
+    """Entry point of the `hilbertine` command."""
+    try:
+        app = _app()
+    except ModuleNotFoundError as error:
+        sys.exit(f"{MISSING}  (missing: {error.name})")
+    app()
+
+
+def _app() -> Any:
+    import typer
+
+    from . import __version__
+    from .experiments import NAMES
+
+    app = typer.Typer(help="Robust regression with outputs in a Hilbert space.", no_args_is_help=True)
+
+    @app.callback(invoke_without_command=True)
+    def version(show: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False) -> None:
+        if show:
+            typer.echo(__version__)
+            raise typer.Exit
+
+    @app.command()
+    def reproduce(
+        name: Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}, all.")],
+        out: Annotated[Path, typer.Option(help="Folder for NAME.json and NAME.png.")] = Path("results"),
+        data: Annotated[Path | None, typer.Option(help="Folder with data files; else HILBERTINE_DATA.")] = None,
+        quick: Annotated[bool, typer.Option("--quick", help="A coarse grid, for a first look.")] = False,
+        jobs: Annotated[int, typer.Option(help="Processes at once.")] = 1,
+    ) -> None:
+        """Run an experiment of the paper: its table beside the paper's numbers, its figure, and a record."""
+        if name != "all" and name not in NAMES:
+            raise typer.BadParameter(f"unknown experiment {name!r}; choose one of {', '.join(NAMES)}, all")
+        for each in NAMES if name == "all" else [name]:
+            _reproduce(each, out, data, quick, jobs)
+
+    return app
+
+
+def _reproduce(name: str, out: Path, data: Path | None, quick: bool, jobs: int) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.table import Table
+
+    from .experiments import Settings, load
+    from .experiments.base import record
+
+    console = Console()
+    experiment = load(name)
+    look = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*look, console=console, transient=True) as bar:
+        task = bar.add_task(name, total=1.0)
+
+        def progress(done: float, total: float, doing: str) -> None:
+            bar.update(task, completed=done / total, description=doing)
+
+        result = experiment.run(Settings(quick, jobs, data, progress))
+    record(result, out / f"{name}.json")
+    experiment.draw(result).savefig(out / f"{name}.png")
+    table = Table(
+        title=experiment.TITLE, caption=experiment.NOTE, caption_justify="left", box=SIMPLE_HEAD, padding=(0, 1)
+    )
+    head, body = experiment.columns(result)
+    for k, title in enumerate(head):
+        table.add_column(title, justify="right" if k else "left", no_wrap=True)
+    for row in body:
+        table.add_row(*row)
+    console.print(table)
+    console.print(f"Figure: {out / f'{name}.png'}    Record: {out / f'{name}.json'}", soft_wrap=True, highlight=False)

@@ -1,0 +1,115 @@
+"""Cross-validation: what it selects, what it reports, and that it is only GridSearchCV made cheap."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold
+
+from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, RegressorCV, Ridge, kernels, losses, spaces
+
+rng = np.random.default_rng(0)
+X = rng.uniform(-2, 2, (45, 2))
+Y = np.stack([np.sin(2 * X[:, 0]), X[:, 0] * X[:, 1]], axis=1) + 0.1 * rng.standard_normal((45, 2))
+LAMS = [1e-4, 1e-3, 1e-1]
+FOLDS = KFold(4, shuffle=True, random_state=0)
+
+
+def minus_squared_norm(model, X, y):
+    return -np.mean(np.sum((model.predict(X) - y) ** 2, axis=1))
+
+
+@pytest.mark.parametrize(
+    ("model", "grid"),
+    [
+        (Ridge(), {}),
+        (EpsilonRidge(), {"epsilon": [0.0, 0.1, 0.5]}),
+        (HuberRegressor(), {"kappa": [0.05, 0.5]}),
+        (EpsilonSVR(), {"epsilon": [0.05, 0.5]}),
+        (HuberRegressor(kernel=kernels.Gaussian()), {"kappa": [0.05, 0.5], "kernel__gamma": [0.1, 1.0]}),
+        (Regressor(losses.Huber()), {"loss__kappa": [0.05, 0.5]}),
+    ],
+    ids=lambda value: str(value),
+)
+def test_selects_what_grid_search_selects(model, grid):
+    model = clone(model).set_params(tol=1e-9)
+    ours = RegressorCV(model, lams=LAMS, grid=grid, cv=FOLDS).fit(X, Y)
+    theirs = GridSearchCV(model, {"lam": LAMS, **grid}, cv=FOLDS, scoring=minus_squared_norm).fit(X, Y)
+    assert ours.best_params_ == theirs.best_params_
+    assert ours.best_score_ == pytest.approx(theirs.best_score_, rel=1e-4)
+    assert np.allclose(ours.predict(X), theirs.predict(X), atol=1e-3)
+    by_params = {str(sorted(p.items())): s for p, s in zip(*(theirs.cv_results_[k] for k in KEYS), strict=True)}
+    for p, s in zip(*(ours.cv_results_[k] for k in KEYS), strict=True):
+        assert s == pytest.approx(by_params[str(sorted(p.items()))], rel=1e-4)
+
+
+KEYS = ("params", "mean_test_score")
+
+
+def test_results_have_the_columns_of_scikit_learn_and_the_gaps():
+    search = RegressorCV(HuberRegressor(), lams=LAMS, grid={"kappa": [0.1, 1.0]}, cv=3).fit(X, Y)
+    results = search.cv_results_
+    names = {"params", "param_lam", "param_kappa", "mean_test_score", "std_test_score", "rank_test_score"}
+    assert names | {f"split{k}_test_score" for k in range(3)} | {"max_dual_gap"} == set(results)
+    assert all(len(column) == 6 for column in results.values())
+    assert np.all(results["max_dual_gap"] <= 1e-6)
+    assert results["rank_test_score"][search.best_index_] == 1
+    splits = np.array([results[f"split{k}_test_score"] for k in range(3)])
+    assert np.allclose(results["mean_test_score"], splits.mean(0))
+
+
+@pytest.mark.parametrize("model", [Ridge(), EpsilonRidge(), HuberRegressor(), EpsilonSVR()], ids=repr)
+def test_automatic_grids_find_a_good_model(model):
+    search = RegressorCV(model, cv=3).fit(X, Y)
+    assert search.best_estimator_.score(X, Y) > 0.8
+    assert search.best_estimator_.dual_gap_ <= 1e-6
+
+
+def test_any_scorer_will_do():
+    search = RegressorCV(Ridge(), lams=LAMS, cv=FOLDS, scoring="r2").fit(X, Y)
+    theirs = GridSearchCV(Ridge(), {"lam": LAMS}, cv=FOLDS, scoring="r2").fit(X, Y)
+    assert search.best_score_ == pytest.approx(theirs.best_score_, rel=1e-6)
+    assert search.score(X, Y) == pytest.approx(theirs.score(X, Y), rel=1e-6)
+
+
+def test_precomputed_gram_is_sliced():
+    K = kernels.Gaussian(1.0)(X, X)
+    ours = RegressorCV(Ridge(kernel="precomputed"), lams=LAMS, cv=FOLDS).fit(K, Y)
+    plain = RegressorCV(Ridge(kernel=kernels.Gaussian(1.0)), lams=LAMS, cv=FOLDS).fit(X, Y)
+    assert np.allclose(ours.cv_results_["mean_test_score"], plain.cv_results_["mean_test_score"])
+
+
+def test_outputs_known_by_a_gram_are_scored_in_their_own_norm():
+    index = np.arange(len(Y))
+    gram = RegressorCV(Ridge(space=spaces.RKHS(kernels.Precomputed(Y @ Y.T))), lams=LAMS, cv=FOLDS).fit(X, index)
+    plain = RegressorCV(Ridge(), lams=LAMS, cv=FOLDS).fit(X, Y)
+    assert np.allclose(gram.cv_results_["mean_test_score"], plain.cv_results_["mean_test_score"])
+
+
+def test_folds_in_parallel_give_the_same_numbers():
+    one = RegressorCV(HuberRegressor(), lams=LAMS, cv=FOLDS).fit(X, Y)
+    two = RegressorCV(HuberRegressor(), lams=LAMS, cv=FOLDS, n_jobs=2).fit(X, Y)
+    assert np.array_equal(one.cv_results_["mean_test_score"], two.cv_results_["mean_test_score"])
+
+
+def test_groups_reach_the_splitter():
+    groups = np.arange(45) // 3
+    search = RegressorCV(Ridge(), lams=LAMS, cv=GroupKFold(5)).fit(X, Y, groups=groups)
+    assert search.n_splits_ == 5
+
+
+def test_clones_and_shows_nested_parameters():
+    search = RegressorCV(HuberRegressor(kernel=kernels.Gaussian(1.0)), lams=LAMS)
+    assert clone(search).get_params()["estimator__kernel__gamma"] == 1.0
+
+
+def test_bad_grids_are_named():
+    with pytest.raises(ValueError, match="empty grid"):
+        RegressorCV(Ridge(), lams=[]).fit(X, Y)
+    with pytest.raises(ValueError, match="lams"):
+        RegressorCV(Ridge(), lams=[-1.0]).fit(X, Y)
+    with pytest.raises(ValueError, match="not in the grid"):
+        RegressorCV(Ridge(), lams=LAMS, grid={"lam": [1.0]}).fit(X, Y)
+    with pytest.raises(TypeError, match="GridSearchCV"):
+        RegressorCV("ridge").fit(X, Y)
+    with pytest.raises(ValueError, match="kappa"):
+        RegressorCV(Ridge(), lams=LAMS, grid={"kappa": [1.0]}).fit(X, Y)
