@@ -292,10 +292,10 @@ def test_assumption_3_the_span_of_the_outputs_is_invariant(case):
 
 
 def test_remark_1_any_matrix_keeps_the_span_only_once_the_outputs_fill_the_space():
-    A = B @ B.T
-    many = np.random.default_rng(0).standard_normal((P, P))
-    for outputs, invariant in ((Y, False), (many, True)):
-        images = outputs @ A
+    kernel = Separable(GAUSSIAN, Matrix(B @ B.T))
+    many, inputs = np.random.default_rng(0).standard_normal((P, P)), np.random.default_rng(1).standard_normal((P, 2))
+    for x, outputs, invariant in ((X, Y, False), (inputs, many, True)):
+        images = kernel.gram(x, x, outputs) @ outputs
         assert np.allclose(images @ np.linalg.pinv(outputs) @ outputs, images) == invariant
 
 
@@ -459,7 +459,7 @@ def test_problem_4_truncation_gap_is_full_primal_minus_restricted_dual(loss):
 
 
 @every_loss
-def test_assumption_6_conjugates_know_the_outputs_by_their_coordinates(loss):
+def test_assumption_6_and_remark_3_conjugates_know_the_outputs_by_their_coordinates(loss):
     psi = orthogonal(P)[:4]
     R = Y @ psi.T
     omega = loss.prox(R, R, 0.3)

@@ -1,0 +1,25 @@
+"""Examples and the code of the README run as they stand."""
+
+import re
+import runpy
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_readme_code_runs_and_says_the_truth():
+    names = {}
+    for block in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S):
+        exec(block, names)
+    assert names["model"].saturated_.tolist() == [5, 15, 25, 35]
+    assert names["model"].dual_gap_ <= 1e-6
+
+
+def test_bad_sensors(tmp_path):
+    main = runpy.run_path(str(ROOT / "examples" / "bad_sensors.py"))["main"]
+    result = main(str(tmp_path / "picture.png"))
+    assert np.array_equal(result["saturated"], result["bad"])
+    assert result["errors"]["huber"] < result["errors"]["ridge"] / 10
+    assert (tmp_path / "picture.png").stat().st_size > 0

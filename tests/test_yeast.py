@@ -1,0 +1,72 @@
+"""YEAST: the official split, the table's four models, and the experiment from data to record."""
+
+import hashlib
+import json
+
+import numpy as np
+import pytest
+
+from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Ridge, datasets, kernels, metrics
+from hilbertine.experiments import Settings, yeast
+from hilbertine.experiments.base import record
+
+
+@pytest.fixture(scope="module")
+def split():
+    return datasets.load_yeast("train"), datasets.load_yeast("test")
+
+
+def test_official_split(split):
+    train, test = split
+    everything = datasets.load_yeast("all")
+    assert train.data.shape == (1500, 103)
+    assert test.data.shape == (917, 103)
+    assert np.array_equal(np.concatenate([test.data, train.data]), everything.data)
+    assert everything.target.dtype == np.float64
+    assert set(np.unique(everything.target)) == {0.0, 1.0}
+    assert everything.target.sum(axis=1).mean() == pytest.approx(4.24, abs=0.005)
+    assert np.allclose(np.linalg.norm(everything.data, axis=1), 1.0, atol=1e-3)
+    digest = hashlib.sha256(everything.target.astype(np.uint8).tobytes()).hexdigest()
+    assert digest == "2ef51465364c74f50d1e23e8af4c32f1314f3fc050a6d262107e057473d88bbc"
+
+
+def test_unknown_subset_is_named():
+    with pytest.raises(ValueError, match="'train', 'test' or 'all'"):
+        datasets.load_yeast("validation")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        Ridge(lam=1.8e-3),
+        EpsilonRidge(0.1, lam=1.8e-3),
+        HuberRegressor(2.0, lam=1.8e-3),
+        EpsilonSVR(0.1, lam=1e-3),
+    ],
+    ids=repr,
+)
+def test_every_row_of_the_table_is_within_its_range(split, model):
+    train, test = split
+    model.set_params(kernel=kernels.Gaussian(1.0)).fit(train.data, train.target)
+    assert model.dual_gap_ <= 1e-6
+    assert 18.6 <= 100 * metrics.hamming(test.target, model.predict(test.data)).mean() <= 19.3
+
+
+def test_experiment_from_data_to_record(tmp_path, monkeypatch):
+    monkeypatch.setattr(yeast, "grids", lambda quick: ([1e-3, 3e-3], [0.1], [2.0]))
+    seen = []
+    result = yeast.run(Settings(quick=True, progress=lambda done, total, doing: seen.append((done, total))))
+    assert [row["loss"] for row in result["rows"]] == ["Ridge", "epsilon-Ridge", "Huber", "epsilon-SV"]
+    assert seen[-1] == (4.0, 4)
+    for row in result["rows"]:
+        assert 18.6 <= row["hamming"] <= 19.3
+        assert max(row["gap"], row["worst_cv_gap"]) <= 1e-6
+        assert row["standard_error"] == pytest.approx(0.46, abs=0.03)
+    record(result, tmp_path / "new" / "yeast.json")
+    saved = json.loads((tmp_path / "new" / "yeast.json").read_text())
+    assert saved["rows"] == result["rows"]
+    assert "scikit-learn" in saved["versions"]
+    yeast.draw(result).savefig(tmp_path / "yeast.png")
+    head, body = yeast.columns(result)
+    assert len(body) == 6
+    assert all(len(row) == len(head) for row in body)
