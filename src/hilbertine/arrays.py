@@ -174,3 +174,21 @@ def extreme_eigenvalues(A: Array, steps: int = 30) -> tuple[float, float]:
     start = random_normal((A.shape[0], 1), A)
     values = lanczos(lambda v: product(A, v), start, min(steps, A.shape[0]))
     return float(values[0]), float(values[-1])
+
+
+def krylov_section(A: Array, width: int, depth: int) -> Array:
+    """B^T A B for an orthonormal basis B of span(V, A V, .., A^(depth-1) V), V random with `width` columns."""
+    xp = namespace(A)
+    n = int(A.shape[0])
+    block = random_normal((n, min(width, n)), A)
+    basis, images = [], []
+    for _ in range(depth):
+        for known in basis:
+            block = block - product(known, product(xp.permute_dims(known, (1, 0)), block))
+        if len(basis) * width + width > n and basis:
+            break
+        basis.append(xp.linalg.qr(block)[0])
+        block = product(A, basis[-1])
+        images.append(block)
+    B = xp.concat(basis, axis=1)
+    return product(xp.permute_dims(B, (1, 0)), xp.concat(images, axis=1))
