@@ -403,6 +403,7 @@ def test_proposition_1_a_translation_adds_a_linear_term(loss):
         (losses.Huber(0.8), losses.Ball(0.3)),
         (losses.Huber(0.8), losses.Norm(0.7)),
         (losses.EpsilonSquare(0.4), losses.Huber(0.8)),
+        (losses.EpsilonSquare(0.4), losses.Ball(0.3)),
     ],
     ids=repr,
 )

@@ -109,6 +109,13 @@ def eigh(A: Array) -> tuple[Array, Array]:
     return result[0], result[1]
 
 
+def orthonormal(A: Array) -> Array:
+    """An orthonormal basis of the columns of A."""
+    if compat.is_numpy_array(A):
+        return scipy.linalg.qr(A, mode="economic", check_finite=False)[0]
+    return namespace(A).linalg.qr(A)[0]
+
+
 def shifted(A: Array, shift: float) -> Array:
     """A + shift I, a new array."""
     if compat.is_numpy_array(A):
@@ -187,7 +194,7 @@ def krylov_section(A: Array, width: int, depth: int) -> Array:
             block = block - product(known, product(xp.permute_dims(known, (1, 0)), block))
         if len(basis) * width + width > n and basis:
             break
-        basis.append(xp.linalg.qr(block)[0])
+        basis.append(orthonormal(block))
         block = product(A, basis[-1])
         images.append(block)
     B = xp.concat(basis, axis=1)

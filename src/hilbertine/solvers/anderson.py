@@ -12,7 +12,7 @@ class Anderson:
     of dS and dF are the last differences of points and residuals.
     """
 
-    def __init__(self, beta: float, memory: int = 8, regularisation: float = 1e-10):
+    def __init__(self, beta: float, memory: int = 20, regularisation: float = 1e-10):
         self.beta = beta
         self.regularisation = regularisation
         self.differences: deque[tuple[Array, Array]] = deque(maxlen=memory)

@@ -12,8 +12,8 @@ from .base import Solver, Step
 
 RELAXATION = 1.7
 # Steps after which the step size is looked at again, and the factor it must be off by to pay for a refactorisation.
-REVIEWS = (1, 2, 4, 12, 36, 108, 324)
-WORTHWHILE = 5.0
+REVIEWS = (12, 36, 108, 324, 972, 2916, 8748)
+WORTHWHILE = 3.0
 
 
 class Splitting(Solver):
