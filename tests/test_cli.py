@@ -18,7 +18,11 @@ def app():
 def test_reproduce_writes_a_table_a_figure_and_a_record(app, tmp_path, monkeypatch):
     row = {"loss": "Ridge", "lam": 1e-3, "parameter": None, "hamming": 18.9, "standard_error": 0.46, "paper": 19.0}
     row |= {"cv_mse": 1.9, "support": 3, "saturated": 0, "gap": 1e-9, "worst_cv_gap": 1e-9, "seconds": 1.0}
-    result = {"rows": [row], "published": {"SSVM": 20.2, "SPEN": 20.0}, "curves": []}
+    result = {
+        "rows": [row],
+        "published": {"SSVM": 20.2, "SPEN": 20.0},
+        "curves": [{"loss": "Ridge", "lam": [1e-3, 1e-2], "mse": [1.9, 2.0]}],
+    }
     monkeypatch.setattr(yeast, "run", lambda settings: result)
     outcome = CliRunner().invoke(app, ["reproduce", "yeast", "--quick", "--out", str(tmp_path)])
     assert outcome.exit_code == 0, outcome.output

@@ -1,7 +1,7 @@
 """The paper, statement by statement, in reading order, with its letters: K^X, K^Y, Lambda = LAM, Omega, W = Omega V.
 
-Each kind of statement (definition, theorem, problem, assumption, remark) has its own counter, as in the paper. Objects
-are written from their printed formulas, brute force included; errata are those of the paper's print or of its scripts.
+Each kind of statement (definition, theorem, problem, assumption, remark) is counted from 1 through the whole text.
+Objects are written from their printed formulas, brute force included; errata concern the print or the released scripts.
 """
 
 from collections.abc import Callable
@@ -153,11 +153,11 @@ def project(W, tau):
     return np.minimum(tau / np.where(lengths > 0, lengths, 1e-300), 1) * W
 
 
-def algorithm_1(name, V, threshold, *, steps=(soft_threshold, project), lam=LAM, epochs=20_000, eta=None):
+def algorithm_1(name, V, threshold, *, steps=(soft_threshold, project), lam=LAM, epochs=20_000):
     """The printed loop, where the threshold is a function of eta."""
     model = MODELS[name]
     K_tilde = K / (lam * N) + model.a * np.eye(N)
-    eta = 1 / np.linalg.eigvalsh(K_tilde)[-1] if eta is None else eta
+    eta = 1 / np.linalg.eigvalsh(K_tilde)[-1]
     parameters = {soft_threshold: threshold(eta), project: model.cap}
     W = np.zeros_like(V)
     for _ in range(epochs):
@@ -436,6 +436,7 @@ def test_problem_4_restricted_dual_optima_fall_to_the_dual_optimum(loss):
         values.append(float(restricted.objective(model.dual_coef_)))
         psi = model.space_.axes_.T @ Y
         np.testing.assert_allclose(psi @ psi.T, np.eye(m), atol=1e-9)
+        assert np.sum(model.targets_**2) == pytest.approx(np.sum(np.linalg.eigvalsh(K_Y)[-m:]))
         whole = Dual(Gram(((K, None),)), loss, Y, LAM)
         assert float(whole.objective(model.dual_coef_ @ psi)) == pytest.approx(values[-1])
     optimum = float(whole.objective(fitted(loss).dual_coef_))

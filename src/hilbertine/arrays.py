@@ -188,7 +188,8 @@ def krylov_section(A: Array, width: int, depth: int) -> Array:
     xp = namespace(A)
     n = int(A.shape[0])
     block = random_normal((n, min(width, n)), A)
-    basis, images = [], []
+    basis: list[Array] = []
+    images: list[Array] = []
     for _ in range(depth):
         for known in basis:
             block = block - product(known, product(xp.permute_dims(known, (1, 0)), block))

@@ -27,16 +27,19 @@ class Anderson:
         """The next point after s, whose residual is F."""
         xp = namespace(s)
         if self.last is not None:
-            self.differences.append((xp.reshape(s - self.last[0], (-1,)), xp.reshape(F - self.last[1], (-1,))))
+            dF = F - self.last[1]
+            self.differences.append((s - self.last[0] + self.beta * dF, xp.reshape(dF, (-1,))))
         self.last = s, F
         plain = s + self.beta * F
         if not self.differences:
             return plain
-        dS, dF = (xp.stack([pair[k] for pair in self.differences]) for k in (0, 1))
-        A = product(dF, xp.permute_dims(dF, (1, 0)))
+        D = xp.stack([dF for _, dF in self.differences])
+        A = product(D, xp.permute_dims(D, (1, 0)))
         # Never singular, even where differences vanish at the limit of precision.
         rho = self.regularisation * xp.sum(xp.linalg.diagonal(A)) + 1e-300
         A = A + rho * xp.eye(A.shape[0], dtype=A.dtype, device=device_of(A))
-        gamma = xp.linalg.solve(A, product(dF, xp.reshape(F, (-1, 1))))
-        correction = product(xp.permute_dims(gamma, (1, 0)), dS + self.beta * dF)
-        return plain - xp.reshape(correction, s.shape)
+        gamma = xp.linalg.solve(A, product(D, xp.reshape(F, (-1, 1))))
+        # One direction at a time: stacking them would double the memory.
+        for k, (direction, _) in enumerate(self.differences):
+            plain = plain - gamma[k, 0] * direction
+        return plain

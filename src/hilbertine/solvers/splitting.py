@@ -1,7 +1,7 @@
 """Robust losses at the price of ridge: factor once, then cheap steps."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ..arrays import Array, namespace, row_norms
@@ -63,7 +63,7 @@ class Splitting(Solver):
             if count in REVIEWS:
                 delta = state.balanced_step(loss)
                 if not 1 / WORTHWHILE < delta / sweep.delta < WORTHWHILE:
-                    sweep = Sweep(dual, loss, delta)
+                    sweep.set_step(delta)
                     s = state.z + delta * state.Y
                     anderson.restart()
                     best = math.inf, s, s
@@ -99,12 +99,21 @@ class State(NamedTuple):
 class Sweep:
     """s -> State, for one delta: the rows first, then one linear solve."""
 
+    factor: Callable[[Array], Array] | None
+
     def __init__(self, dual: Dual, loss: Coefficients, delta: float):
-        self.targets, self.scale, self.loss, self.delta = dual.targets, dual.scale, loss, delta
-        self.factor = dual.gram.factor((loss.a + delta) * dual.scale)
+        self.gram, self.targets, self.scale, self.loss = dual.gram, dual.targets, dual.scale, loss
+        self.set_step(delta)
+
+    def set_step(self, delta: float) -> None:
+        """Factor for a step; the old factor goes first, so that there is never more than one."""
+        self.factor = None
+        self.delta = delta
+        self.factor = self.gram.factor((self.loss.a + delta) * self.scale)
 
     def solve(self, R: Array) -> Array:
         """(G + (a + delta) I)^-1 R."""
+        assert self.factor is not None
         return self.factor(self.scale * R)
 
     def __call__(self, s: Array) -> State:
