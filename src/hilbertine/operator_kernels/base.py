@@ -9,7 +9,6 @@ from sklearn.base import BaseEstimator
 from ..arrays import (
     Array,
     cholesky_solver,
-    device_of,
     eigh,
     extreme_eigenvalues,
     lanczos,
@@ -32,6 +31,7 @@ class Gram:
 
     def __init__(self, terms: tuple[Term, ...]):
         self.terms = terms
+        self._factored: tuple[float, Callable[[Array], Array]] | None = None
 
     def __matmul__(self, W: Array) -> Array:
         total = None
@@ -55,32 +55,39 @@ class Gram:
             largest = float(lanczos(self.__matmul__, random_normal(shape, self.terms[0][0]), steps=30)[-1])
         return 1.02 * max(largest, 0.0)
 
+    @property
+    def factored_at(self) -> float | None:
+        """The theta of the factor at hand, which costs nothing to use again."""
+        return None if self._factored is None else self._factored[0]
+
     def factor(self, theta: float) -> Callable[[Array], Array]:
-        """R -> the W that solves K W S + theta W = R, for one term; factored once."""
+        """R -> the W that solves K W S + theta W = R, for one term; the last factor is kept, and only that one."""
         if not self.separable:
             raise ValueError("A sum of separable kernels has no factorisation; use solver='auto'.")
+        if self._factored is None or self._factored[0] != theta:
+            self._factored = None
+            self._factored = theta, self._factor(theta)
+        return self._factored[1]
+
+    def _factor(self, theta: float) -> Callable[[Array], Array]:
         ((K, S),) = self.terms
-        if S is None and "eigenbases" not in vars(self):
+        if S is None:
             return cholesky_solver(shifted(K, theta))
         xp = namespace(K)
         (k, U), (s, V) = self.eigenbases
         weights = 1.0 / (k[:, None] * s[None, :] + theta)
-        Ut = xp.permute_dims(U, (1, 0))
-        if V is None:
-            return lambda R: product(U, weights * product(Ut, R))
-        Vt = xp.permute_dims(V, (1, 0))
+        Ut, Vt = xp.permute_dims(U, (1, 0)), xp.permute_dims(V, (1, 0))
         return lambda R: product(product(U, weights * product(product(Ut, R), V)), Vt)
 
     @cached_property
-    def eigenbases(self) -> tuple[tuple[Array, Array], tuple[Array, Array | None]]:
-        """The bases in which the one term is diagonal; once they exist, every `factor` is free.
+    def eigenbases(self) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+        """The bases in which the one term K W S is diagonal; once they exist, every factor is free.
 
         Rounding may leave eigenvalues a hair below zero: they are clipped.
         """
         ((K, S),) = self.terms
         xp = namespace(K)
-        k, U = eigh(K)
-        s, V = (xp.ones(1, dtype=K.dtype, device=device_of(K)), None) if S is None else eigh(S)
+        (k, U), (s, V) = eigh(K), eigh(S)
         return (xp.clip(k, min=0.0), U), (xp.clip(s, min=0.0), V)
 
 

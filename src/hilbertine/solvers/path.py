@@ -11,9 +11,6 @@ from .base import Solution
 from .choice import choose
 from .direct import Direct
 
-# One eigendecomposition costs about as much as this many Cholesky factorisations, and makes all later ones free.
-EIGEN_PAYS = 10
-
 
 def path(
     gram: Gram,
@@ -26,8 +23,8 @@ def path(
 ) -> Iterator[tuple[int, int, Solution]]:
     """Certified solutions for every lam and loss, as (index of lam, index of loss, solution).
 
-    From strong to weak regularisation, losses in the order given, each started from its neighbour: put losses
-    with a monotone parameter in that order. A dense grid is solved in the eigenbasis of the kernel, computed once.
+    From strong to weak regularisation, and at each lam through the losses in the order given, each started from the
+    one before: put them in the order of their parameter. A factorisation serves all neighbours that can use it.
 
     >>> import numpy as np
     >>> from hilbertine.losses import Huber
@@ -36,15 +33,14 @@ def path(
     >>> [(i, j) for i, j, solution in points if solution.converged]
     [(1, 0), (1, 1), (0, 0), (0, 1)]
     """
-    if gram.separable and len(lams) * len(losses) >= EIGEN_PAYS:
-        gram.eigenbases  # noqa: B018 - computed here, cached there
-    starts: list[Array | None] = [None] * len(losses)
+    first: Array | None = None
     for i in sorted(range(len(lams)), key=lambda i: -lams[i]):
+        start = first
         for j, loss in enumerate(losses):
             dual = Dual(gram, loss, targets, lams[i])
-            method = choose(solver, dual).set_params(tol=tol, max_iter=max_iter)
-            solution = method.solve(dual, starts[j])
-            starts[j] = solution.W
+            solution = choose(solver, dual).set_params(tol=tol, max_iter=max_iter).solve(dual, start)
+            start = solution.W
+            first = start if j == 0 else first
             yield i, j, solution
 
 

@@ -41,9 +41,9 @@ class Splitting(Solver):
             # Every target lies in the tube around zero.
             while True:
                 yield Step(0.0 * T, 0.0 * T)
-        delta = mean_field_step(dual, loss)
-        sweep = Sweep(dual, loss, delta)
-        s = T - dual.predict(W) + (delta - loss.a) * W if _norm(W) > 0 else delta * sweep.solve(T)
+        P = dual.predict(W) if _norm(W) > 0 else None
+        sweep = Sweep(dual, loss, _reuse(dual, loss, first_step(dual, loss, W, P)))
+        s = sweep.delta * sweep.solve(T) if P is None else T - P + (sweep.delta - loss.a) * W
         anderson = Anderson(RELAXATION)
         best = math.inf, s, s
         inflation = 1.0
@@ -62,7 +62,7 @@ class Splitting(Solver):
             count += 1
             if count in REVIEWS:
                 delta = state.balanced_step(loss)
-                if not 1 / WORTHWHILE < delta / sweep.delta < WORTHWHILE:
+                if not _close(delta, sweep.delta):
                     sweep.set_step(delta)
                     s = state.z + delta * state.Y
                     anderson.restart()
@@ -130,9 +130,11 @@ class Sweep:
         return State(z, Y, W, R - (a + self.delta) * W, self.delta * (W - Y))
 
 
-def mean_field_step(dual: Dual, loss: Coefficients) -> float:
-    """The balanced step if each sample were alone with its own kernel value."""
+def first_step(dual: Dual, loss: Coefficients, W: Array, P: Array | None) -> float:
+    """The balanced step at W, or at W = 0 the one for samples each alone with its own kernel value."""
     a, b, c = loss
+    if P is not None:
+        return State(dual.targets - P - a * W, W, W, P, W).balanced_step(loss)
     xp = namespace(dual.targets)
     K, S = dual.gram.terms[0]
     g = float(xp.mean(xp.linalg.diagonal(K))) / dual.scale
@@ -145,6 +147,17 @@ def mean_field_step(dual: Dual, loss: Coefficients) -> float:
 def _balanced(u: float, w: float, loss: Coefficients, g: float) -> float:
     floor = 0.1 if loss.b == 0 else 1e-3
     return max(math.sqrt(u / w * (loss.a + g)), floor * (loss.a + g), 1e-300)
+
+
+def _close(delta: float, other: float) -> bool:
+    return 1 / WORTHWHILE < delta / other < WORTHWHILE
+
+
+def _reuse(dual: Dual, loss: Coefficients, delta: float) -> float:
+    """The step that the factor at hand stands for, if it is close enough to the one wanted."""
+    theta = dual.gram.factored_at
+    given = -1.0 if theta is None else theta / dual.scale - loss.a
+    return given if given > 0 and _close(given, delta) else delta
 
 
 def _norm(A: Array) -> float:
