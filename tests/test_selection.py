@@ -3,9 +3,20 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV, GroupKFold, KFold
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, LeaveOneOut
 
-from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, RegressorCV, Ridge, kernels, losses, spaces
+from hilbertine import (
+    EpsilonRidge,
+    EpsilonSVR,
+    HuberRegressor,
+    Regressor,
+    RegressorCV,
+    Ridge,
+    kernels,
+    losses,
+    operator_kernels,
+    spaces,
+)
 
 rng = np.random.default_rng(0)
 X = rng.uniform(-2, 2, (45, 2))
@@ -113,3 +124,42 @@ def test_bad_grids_are_named():
         RegressorCV("ridge").fit(X, Y)
     with pytest.raises(ValueError, match="kappa"):
         RegressorCV(Ridge(), lams=LAMS, grid={"kappa": [1.0]}).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        Ridge(kernel=kernels.Gaussian(1.0)),
+        HuberRegressor(0.3, kernel=kernels.Gaussian(1.0)),
+        Ridge(kernel=operator_kernels.Separable(kernels.Gaussian(1.0), operator_kernels.Covariance())),
+        Ridge(kernel=operator_kernels.Sum(kernels.Gaussian(1.0), kernels.Linear())),
+        Ridge(kernel=kernels.Gaussian(1.0), space=spaces.RKHS(kernels.Linear())),
+    ],
+    ids=repr,
+)
+def test_leave_one_out_is_that_of_scikit_learn(model):
+    model = clone(model).set_params(tol=1e-9)
+    x, y = X[:14], Y[:14]
+    fast = RegressorCV(model, lams=[1e-3, 1e-1], grid={}, cv="loo").fit(x, y)
+    slow = RegressorCV(model, lams=[1e-3, 1e-1], grid={}, cv=LeaveOneOut()).fit(x, y)
+    assert np.allclose(fast.cv_results_["mean_test_score"], slow.cv_results_["mean_test_score"], rtol=1e-4)
+    assert np.allclose(fast.cv_results_["split3_test_score"], slow.cv_results_["split3_test_score"], rtol=1e-3)
+    assert fast.n_splits_ == 14
+
+
+def test_approximate_leave_one_out_selects_a_model_as_good():
+    grid = {"kappa": [0.05, 0.3]}
+    exact = RegressorCV(HuberRegressor(), lams=LAMS, grid=grid, cv="loo").fit(X, Y)
+    quick = RegressorCV(HuberRegressor(), lams=LAMS, grid=grid, cv="loo-approximate").fit(X, Y)
+    chosen = quick.cv_results_["params"].index(quick.best_params_)
+    assert exact.cv_results_["mean_test_score"][chosen] >= 1.1 * exact.best_score_
+
+
+def test_leave_one_out_says_what_it_cannot_do():
+    with pytest.raises(ValueError, match="loo-approximate"):
+        RegressorCV(Ridge(), lams=LAMS, cv="jackknife").fit(X, Y)
+    with pytest.raises(ValueError, match="LeaveOneOut"):
+        RegressorCV(Ridge(), lams=LAMS, cv="loo", scoring="r2").fit(X, Y)
+    learned = operator_kernels.Separable(kernels.Gaussian(1.0), operator_kernels.Covariance())
+    with pytest.raises(ValueError, match="refits"):
+        RegressorCV(Ridge(kernel=learned), lams=LAMS, cv="loo-approximate").fit(X, Y)

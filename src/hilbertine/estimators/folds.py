@@ -25,7 +25,7 @@ def score_fold(
     X_train, X_test = (_pick(X, rows, train if pairwise else None) for rows in (train, test))
     y_train, y_test = _pick(y, train), _pick(y, test)
     table: list[list[Row]] = [[(0.0, 0.0)] * len(lams) for _ in points]
-    for shared in _by_problem(points):
+    for shared in by_problem(points):
         models = [clone(model).set_params(**points[j]) for j in shared]
         problem = models[0]._pose(X_train, y_train)
         reference = range(len(train)) if problem.X is None else problem.X
@@ -61,7 +61,7 @@ def tabulate(lams: list[float], points: list[Any], tables: list[list[list[Row]]]
     return results
 
 
-def _by_problem(points: list[Any]) -> list[list[int]]:
+def by_problem(points: list[Any]) -> list[list[int]]:
     """Indices of the points that share kernel and outputs: those that differ in the loss alone."""
     groups: dict[Any, list[int]] = {}
     for j, point in enumerate(points):

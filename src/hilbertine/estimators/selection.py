@@ -17,6 +17,7 @@ from ..metrics import mean_squared_norm
 from ..solvers import epsilon_max
 from .base import Regressor, unchanged_on_failure
 from .folds import score_fold, tabulate
+from .left_out import APPROXIMATE, EXACT, score_left_out
 
 N_LAMS = 12
 N_VALUES = 6
@@ -31,7 +32,9 @@ class RegressorCV(RegressorMixin, BaseEstimator):
     lams : values of lam; None spans seven decades below the mean of the kernel's diagonal
     grid : {"kappa": [...]}, any parameters as for GridSearchCV; None varies `epsilon` or `kappa` where the
         estimator has one, up to the largest output norm
-    cv : number of folds or a scikit-learn splitter
+    cv : number of folds, a scikit-learn splitter, "loo" (leave-one-out: in closed form for the square loss, by
+        warm-started refits for the others) or "loo-approximate" (closed form for all, the weights w_i / r_i frozen);
+        both take what a kernel learns from inputs, such as gamma="median", from all of them
     scoring : a scikit-learn scorer; None is minus the mean squared error in the norm of the output space
     n_jobs : folds computed at once, by joblib
     callback : called with (folds done, folds) after each fold
@@ -79,6 +82,23 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         model = clone(self.estimator)
         lams, grid = self._grids(model, X, y)
         points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+        tables = self._tables(model, X, y, groups, lams, points)
+        self.cv_results_ = tabulate(lams, points, tables)
+        self.n_splits_ = len(tables)
+        self.best_index_ = int(np.argmin(self.cv_results_["rank_test_score"]))
+        self.best_params_ = self.cv_results_["params"][self.best_index_]
+        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+        self.best_estimator_ = model.set_params(**self.best_params_).fit(X, y)
+        self.n_features_in_ = getattr(self.best_estimator_, "n_features_in_", None)
+        return self
+
+    def _tables(self, model: Regressor, X: Any, y: Any, groups: Any, lams: list[float], points: list[Any]) -> list[Any]:
+        if isinstance(self.cv, str):
+            if self.cv not in (EXACT, APPROXIMATE):
+                raise ValueError(f"cv must be a number, a splitter, {EXACT!r} or {APPROXIMATE!r}; got {self.cv!r}.")
+            if self.scoring is not None:
+                raise ValueError(f"cv={self.cv!r} scores residuals; for another scorer use sklearn's LeaveOneOut().")
+            return score_left_out(model, X, y, lams, points, self.cv == APPROXIMATE)
         # Splitters need the number of samples, and objects may be no array.
         folds = list(check_cv(self.cv, classifier=False).split(np.empty(count(X)), None, groups))
         scorer = None if self.scoring is None else check_scoring(model, self.scoring)
@@ -88,14 +108,7 @@ class RegressorCV(RegressorMixin, BaseEstimator):
             tables.append(table)
             if self.callback is not None:
                 self.callback(len(tables), len(folds))
-        self.cv_results_ = tabulate(lams, points, tables)
-        self.n_splits_ = len(folds)
-        self.best_index_ = int(np.argmin(self.cv_results_["rank_test_score"]))
-        self.best_params_ = self.cv_results_["params"][self.best_index_]
-        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
-        self.best_estimator_ = model.set_params(**self.best_params_).fit(X, y)
-        self.n_features_in_ = getattr(self.best_estimator_, "n_features_in_", None)
-        return self
+        return tables
 
     def _grids(self, model: Regressor, X: Any, y: Any) -> tuple[list[float], dict[str, list[Any]]]:
         grid = None if self.grid is None else {name: list(values) for name, values in self.grid.items()}

@@ -36,6 +36,11 @@ class Loss(BaseEstimator):
     def cap(self) -> float:
         return math.inf
 
+    @property
+    def square(self) -> bool:
+        """Whether this is |p - y|^2 / 2, for which closed forms exist."""
+        return self.coefficients == Coefficients(1.0, 0.0, math.inf)
+
     def value(self, P: Array, T: Array) -> Array:
         """l(p_i, t_i)."""
         raise NotImplementedError(f"{type(self).__name__} must implement value(P, T).")

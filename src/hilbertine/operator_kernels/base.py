@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 from ..arrays import (
     Array,
     cholesky_solver,
+    device_of,
     eigh,
     extreme_eigenvalues,
     lanczos,
@@ -46,6 +47,12 @@ class Gram:
         """Whether there is one term, so that `factor` exists."""
         return len(self.terms) == 1
 
+    def restricted(self, rows: Array, columns: Array | None = None) -> "Gram":
+        """The Gram operator between some of the points and others, or among the same."""
+        xp = namespace(self.terms[0][0])
+        columns = rows if columns is None else columns
+        return Gram(tuple((xp.take(xp.take(K, rows, axis=0), columns, axis=1), S) for K, S in self.terms))
+
     def norm(self, shape: tuple[int, int]) -> float:
         """The largest eigenvalue by Lanczos, 2 % above what it found."""
         if self.separable:
@@ -80,14 +87,15 @@ class Gram:
         return lambda R: product(product(U, weights * product(product(Ut, R), V)), Vt)
 
     @cached_property
-    def eigenbases(self) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
-        """The bases in which the one term K W S is diagonal; once they exist, every factor is free.
+    def eigenbases(self) -> tuple[tuple[Array, Array], tuple[Array, Array | None]]:
+        """((k, U), (s, V)) in which the one term is diagonal: U^T (K W S) V = k s * (U^T W V); V is None without S.
 
         Rounding may leave eigenvalues a hair below zero: they are clipped.
         """
         ((K, S),) = self.terms
         xp = namespace(K)
-        (k, U), (s, V) = eigh(K), eigh(S)
+        k, U = eigh(K)
+        s, V = (xp.ones(1, dtype=K.dtype, device=device_of(K)), None) if S is None else eigh(S)
         return (xp.clip(k, min=0.0), U), (xp.clip(s, min=0.0), V)
 
 
@@ -101,6 +109,11 @@ class OperatorValuedKernel(BaseEstimator):
     @property
     def domain(self) -> Domain:
         return "vectors"
+
+    @property
+    def learned(self) -> bool:
+        """Whether the operators depend on the training outputs, so that leaving one out changes them."""
+        return True
 
     def fit(self, X: Any) -> Self:
         """Take from the training inputs what the scalar kernels learn from them."""

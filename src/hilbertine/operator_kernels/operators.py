@@ -10,7 +10,11 @@ from ..checks import check_symmetric
 
 
 class Operator(BaseEstimator):
-    """S_jk = <e_j, A e_k>. Must implement `matrix`."""
+    """S_jk = <e_j, A e_k>. Must implement `matrix`; `learned` says whether it depends on the training outputs."""
+
+    @property
+    def learned(self) -> bool:
+        return True
 
     def matrix(self, T: Array) -> Array | None:
         """S for training targets T, or None for the identity, which costs nothing."""
@@ -30,12 +34,16 @@ def _check_positive(S: Array, name: str, tolerance: float) -> None:
 class Identity(Operator):
     """A y = y."""
 
+    learned = False
+
     def matrix(self, T: Array) -> None:
         return None
 
 
 class Matrix(Operator):
     """A given in coordinates: S = A, symmetric positive semi-definite, one row per coordinate of the outputs."""
+
+    learned = False
 
     def __init__(self, A: Any):
         self.A = A

@@ -31,6 +31,10 @@ class Separable(OperatorValuedKernel):
     def domain(self) -> Domain:
         return self._scalar().domain
 
+    @property
+    def learned(self) -> bool:
+        return self._operator().learned
+
     def fit(self, X: Any) -> Self:
         self.scalar_ = self._given().fit(X)
         return self
@@ -65,6 +69,10 @@ class Sum(OperatorValuedKernel):
     def domain(self) -> Domain:
         left, right = self._parts()
         return stricter(left.domain, right.domain)
+
+    @property
+    def learned(self) -> bool:
+        return any(part.learned for part in self._parts())
 
     def fit(self, X: Any) -> Self:
         for part in self._parts():

@@ -3,6 +3,7 @@
 from .base import Progress, Solution, Solver, Step
 from .choice import choose
 from .direct import Direct
+from .leave_one_out import approximate_residuals, refit_residuals, ridge_residuals
 from .path import epsilon_max, kappa_max, path
 from .proximal_gradient import ProximalGradient
 from .splitting import Splitting
@@ -15,8 +16,11 @@ __all__ = [
     "Solver",
     "Splitting",
     "Step",
+    "approximate_residuals",
     "choose",
     "epsilon_max",
     "kappa_max",
     "path",
+    "refit_residuals",
+    "ridge_residuals",
 ]
