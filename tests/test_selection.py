@@ -60,9 +60,15 @@ def test_results_have_the_columns_of_scikit_learn_and_the_gaps():
     search = RegressorCV(HuberRegressor(), lams=LAMS, grid={"kappa": [0.1, 1.0]}, cv=3).fit(X, Y)
     results = search.cv_results_
     names = {"params", "param_lam", "param_kappa", "mean_test_score", "std_test_score", "rank_test_score"}
-    assert names | {f"split{k}_test_score" for k in range(3)} | {"max_dual_gap"} == set(results)
+    assert names | {f"split{k}_test_score" for k in range(3)} | {
+        "max_dual_gap",
+        "mean_support",
+        "mean_saturated",
+    } == set(results)
     assert all(len(column) == 6 for column in results.values())
     assert np.all(results["max_dual_gap"] <= 1e-6)
+    assert np.all(results["mean_support"] == 30)
+    assert np.all(results["mean_saturated"][:3] >= results["mean_saturated"][3:])
     assert results["rank_test_score"][search.best_index_] == 1
     splits = np.array([results[f"split{k}_test_score"] for k in range(3)])
     assert np.allclose(results["mean_test_score"], splits.mean(0))

@@ -5,9 +5,10 @@ import json
 
 import numpy as np
 import pytest
+from sklearn.model_selection import ShuffleSplit
 
-from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Ridge, datasets, kernels, metrics
-from hilbertine.experiments import Settings, yeast
+from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, RegressorCV, Ridge, datasets, kernels, metrics
+from hilbertine.experiments import Settings, yeast, yeast_paths
 from hilbertine.experiments.base import record
 
 
@@ -69,4 +70,29 @@ def test_experiment_from_data_to_record(tmp_path, monkeypatch):
     yeast.draw(result).savefig(tmp_path / "yeast.png")
     head, body = yeast.columns(result)
     assert len(body) == 6
+    assert all(len(row) == len(head) for row in body)
+
+
+def test_authors_reduced_protocol_gives_their_ridge_curve():
+    """Their saved curve: 2.1029 at its best, lam = 3.36e-3, and 2.2177 at lam = 1e-8."""
+    data = datasets.load_yeast("all")
+    X, Y = data.data[:300], data.target[:300]
+    folds = [next(ShuffleSplit(1, test_size=1 / 3, random_state=seed).split(X)) for seed in range(3)]
+    lams = np.logspace(-8, -1, 20)
+    search = RegressorCV(Ridge(kernel=kernels.Gaussian(1.0)), lams, {}, cv=folds).fit(X, Y)
+    errors = -search.cv_results_["mean_test_score"]
+    assert errors.min() == pytest.approx(2.1029, abs=5e-5)
+    assert lams[errors.argmin()] == pytest.approx(3.36e-3, rel=1e-2)
+    assert errors[0] == pytest.approx(2.2177, abs=5e-5)
+
+
+def test_paths_experiment_draws_its_panels(tmp_path, monkeypatch):
+    monkeypatch.setattr(yeast_paths, "grids", lambda quick: ([1e-3, 1e-2], [0.1, 0.5], [0.1, 2.0]))
+    result = yeast_paths.run(Settings(authors=True))
+    assert [row["loss"] for row in result["rows"]] == ["Ridge", "epsilon-Ridge", "Huber", "epsilon-SV"]
+    assert max(row["gap"] for row in result["rows"]) <= 1e-6
+    huber = result["panels"][2]
+    assert np.all(np.array(huber["capped"][0]) >= np.array(huber["capped"][1]))
+    yeast_paths.draw(result).savefig(tmp_path / "paths.png")
+    head, body = yeast_paths.columns(result)
     assert all(len(row) == len(head) for row in body)

@@ -37,17 +37,18 @@ def _app() -> Any:
         data: Annotated[Path | None, typer.Option(help="Folder with data files; else HILBERTINE_DATA.")] = None,
         quick: Annotated[bool, typer.Option("--quick", help="A coarse grid, for a first look.")] = False,
         jobs: Annotated[int, typer.Option(help="Processes at once.")] = 1,
+        authors: Annotated[bool, typer.Option("--authors", help="yeast-paths: the authors' reduced protocol.")] = False,
     ) -> None:
         """Run an experiment of the paper: its table beside the paper's numbers, its figure, and a record."""
         if name != "all" and name not in NAMES:
             raise typer.BadParameter(f"unknown experiment {name!r}; choose one of {', '.join(NAMES)}, all")
         for each in NAMES if name == "all" else [name]:
-            _reproduce(each, out, data, quick, jobs)
+            _reproduce(each, out, data, quick, jobs, authors)
 
     return app
 
 
-def _reproduce(name: str, out: Path, data: Path | None, quick: bool, jobs: int) -> None:
+def _reproduce(name: str, out: Path, data: Path | None, quick: bool, jobs: int, authors: bool) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -65,7 +66,7 @@ def _reproduce(name: str, out: Path, data: Path | None, quick: bool, jobs: int) 
         def progress(done: float, total: float, doing: str) -> None:
             bar.update(task, completed=done / total, description=doing)
 
-        result = experiment.run(Settings(quick, jobs, data, progress))
+        result = experiment.run(Settings(quick, jobs, data, progress, authors))
     record(result, out / f"{name}.json")
     experiment.draw(result).savefig(out / f"{name}.png")
     table = Table(

@@ -42,6 +42,15 @@ def component(given: Any, kind: type, name: str, home: str) -> Any:
     return clone(given)
 
 
+def special_rows(W: Array, loss: Loss) -> tuple[Array, Array]:
+    """The rows with w_i != 0, and those with |w_i| = c; thresholds are relative to the scale of the problem."""
+    xp = namespace(W)
+    lengths = row_norms(W)
+    support = lengths > ROW_TOLERANCE * float(xp.max(lengths))
+    saturated = lengths >= (1.0 - ROW_TOLERANCE) * loss.cap
+    return xp.nonzero(support)[0], xp.nonzero(saturated)[0]
+
+
 class Posed(NamedTuple):
     """A regression problem before lam and the loss are chosen."""
 
@@ -148,7 +157,7 @@ class Regressor(RegressorMixin, BaseEstimator):
         self.truncation_gap_ = float(dual.truncation_gap(W, P))
         self.n_iter_, self.converged_, self.history_ = solution.n_iter, solution.converged, solution.history
         self.residual_norms_ = row_norms(P - T)
-        self._describe_rows(W, dual.loss.cap)
+        self.support_, self.saturated_ = special_rows(W, dual.loss)
         return self
 
     def embed(self, X: Any) -> Array:
@@ -200,12 +209,6 @@ class Regressor(RegressorMixin, BaseEstimator):
     def _start(self, T: Array) -> Array | None:
         previous: Array = getattr(self, "dual_coef_", None) if self.warm_start else None
         return previous if type(previous) is type(T) and previous.shape == T.shape else None
-
-    def _describe_rows(self, W: Array, cap: float) -> None:
-        xp = namespace(W)
-        lengths = row_norms(W)
-        self.support_ = xp.nonzero(lengths > ROW_TOLERANCE * float(xp.max(lengths)))[0]
-        self.saturated_ = xp.nonzero(lengths >= (1.0 - ROW_TOLERANCE) * cap)[0]
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "dual_coef_")

@@ -7,14 +7,16 @@ from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
-from ..arrays import Array, device_of, is_foreign, namespace
+from ..arrays import Array, count, device_of, is_foreign, namespace
 from ..dual import Dual
+from ..losses import Loss
 from ..metrics import mean_squared_norm
-from ..solvers import path
-from .base import Regressor
+from ..solvers import Solution, path
+from .base import Regressor, special_rows
 
-# (score, relative duality gap) of one point of the grid.
-Row = tuple[float, float]
+# What is kept of one point of the grid on one fold.
+Row = tuple[float, float, int, int]
+COLUMNS = ("score", "gap", "support", "saturated")
 
 
 def score_fold(
@@ -24,7 +26,7 @@ def score_fold(
     pairwise = model.__sklearn_tags__().input_tags.pairwise
     X_train, X_test = (_pick(X, rows, train if pairwise else None) for rows in (train, test))
     y_train, y_test = _pick(y, train), _pick(y, test)
-    table: list[list[Row]] = [[(0.0, 0.0)] * len(lams) for _ in points]
+    table: list[list[Row]] = [[(0.0, 0.0, 0, 0)] * len(lams) for _ in points]
     for shared in by_problem(points):
         models = [clone(model).set_params(**points[j]) for j in shared]
         problem = models[0]._pose(X_train, y_train)
@@ -39,14 +41,21 @@ def score_fold(
                 score = float(scorer(models[j]._publish(problem, dual, solution), X_test, y_test))
             else:
                 score = -mean_squared_norm(problem.space, (cross @ solution.W) / dual.scale, y_test)
-            table[shared[j]][i] = (score, solution.gap)
+            table[shared[j]][i] = row_of(score, solution, losses[j])
     return table
+
+
+def row_of(score: float, solution: Solution, loss: Loss) -> Row:
+    """The score beside its certificate and the numbers of rows that count."""
+    support, saturated = special_rows(solution.W, loss)
+    return score, solution.gap, count(support), count(saturated)
 
 
 def tabulate(lams: list[float], points: list[Any], tables: list[list[list[Row]]]) -> dict[str, Any]:
     """The scores of all folds in the form of scikit-learn's cv_results_, lam varying fastest."""
     values = np.asarray(tables, dtype=np.float64)
-    scores, gaps = values[..., 0].reshape(len(tables), -1), values[..., 1].reshape(len(tables), -1)
+    columns = {name: values[..., k].reshape(len(tables), -1) for k, name in enumerate(COLUMNS)}
+    scores = columns["score"]
     params = [{**point, "lam": lam} for point in points for lam in lams]
     results: dict[str, Any] = {"params": params}
     for name in params[0]:
@@ -57,7 +66,9 @@ def tabulate(lams: list[float], points: list[Any], tables: list[list[list[Row]]]
     results["mean_test_score"] = scores.mean(axis=0)
     results["std_test_score"] = scores.std(axis=0)
     results["rank_test_score"] = rankdata(-results["mean_test_score"], method="min").astype(np.int32)
-    results["max_dual_gap"] = gaps.max(axis=0)
+    results["max_dual_gap"] = columns["gap"].max(axis=0)
+    results["mean_support"] = columns["support"].mean(axis=0)
+    results["mean_saturated"] = columns["saturated"].mean(axis=0)
     return results
 
 

@@ -9,7 +9,7 @@ from ..arrays import Array, count, inner, to_numpy
 from ..losses import Loss
 from ..solvers import approximate_residuals, path, refit_residuals, ridge_residuals
 from .base import Posed, Regressor
-from .folds import Row, by_problem, score_fold
+from .folds import Row, by_problem, row_of, score_fold
 
 EXACT, APPROXIMATE = "loo", "loo-approximate"
 
@@ -19,7 +19,7 @@ def score_left_out(
 ) -> list[list[list[Row]]]:
     """table[k][j][i] for left-out sample k, grid point j and lams[i]; scores are minus squared output norms."""
     n = count(X)
-    tables: list[list[list[Row]]] = [[[(0.0, 0.0)] * len(lams) for _ in points] for _ in range(n)]
+    tables: list[list[list[Row]]] = [[[(0.0, 0.0, 0, 0)] * len(lams) for _ in points] for _ in range(n)]
     for shared in by_problem(points):
         models = [clone(model).set_params(**points[j]) for j in shared]
         problem = models[0]._pose(X, y)
@@ -35,9 +35,9 @@ def score_left_out(
                     tables[k][j] = refitted[k][position]
             continue
         losses = [each._make_loss() for each in models]
-        for i, j, errors, gap in _errors(model, problem, lams, losses, approximate):
+        for i, j, errors, solution in _errors(model, problem, lams, losses, approximate):
             for k in range(n):
-                tables[k][shared[j]][i] = (-float(errors[k]), gap)
+                tables[k][shared[j]][i] = row_of(-float(errors[k]), solution, losses[j])
     return tables
 
 
@@ -48,7 +48,7 @@ def _refit_folds(model: Regressor, X: Any, y: Any, lams: list[float], points: li
 
 
 def _errors(model: Regressor, problem: Posed, lams: list[float], losses: list[Loss], approximate: bool) -> Any:
-    """(index of lam, index of loss, squared leave-one-out error norms, gap of the model they come from)."""
+    """(index of lam, index of loss, squared leave-one-out error norms, solution of the full problem)."""
     gram, T = problem.gram, problem.targets
     settings = {"solver": model.solver, "tol": model.tol, "max_iter": model.max_iter}
     for i, j, solution in path(gram, T, lams, losses, **settings):
@@ -59,4 +59,4 @@ def _errors(model: Regressor, problem: Posed, lams: list[float], losses: list[Lo
             E = approximate_residuals(gram, T, lams[i], solution.W, solution.predictions)
         else:
             E = refit_residuals(gram, T, lams[i], losses[j], solution.W, settings)
-        yield i, j, to_numpy(inner(E, E) + problem.tails**2), solution.gap
+        yield i, j, to_numpy(inner(E, E) + problem.tails**2), solution

@@ -41,7 +41,8 @@ class RegressorCV(RegressorMixin, BaseEstimator):
 
     Attributes
     ----------
-    cv_results_ : as GridSearchCV's, and `max_dual_gap`, the worst certificate over the folds
+    cv_results_ : as GridSearchCV's, and `max_dual_gap`, the worst certificate over the folds, `mean_support` and
+        `mean_saturated`, the numbers of training rows with a coefficient and with one at its bound
     best_params_, best_score_, best_index_, best_estimator_
 
     >>> import numpy as np

@@ -17,12 +17,16 @@ def silent(done: float, total: float, doing: str) -> None:
 
 @dataclass(frozen=True)
 class Settings:
-    """How to run: a coarse grid or the full one, how many processes, where the data are, whom to tell progress."""
+    """How to run: a coarse grid or the full one, how many processes, where the data are, whom to tell progress.
+
+    `authors` asks for the reduced protocol of the authors' released figures, where there is one.
+    """
 
     quick: bool = False
     jobs: int | None = None
     data: Path | None = None
     progress: Callable[[float, float, str], None] = silent
+    authors: bool = False
 
 
 def record(result: Result, path: Path) -> None:
