@@ -84,6 +84,12 @@ def row_norms(A: Array) -> Array:
     return namespace(A).linalg.vector_norm(A, axis=1)
 
 
+def frobenius(A: Array) -> float:
+    """|A|, by a sum: NumPy's own norm would wake the thread pool of another BLAS."""
+    xp = namespace(A)
+    return float(xp.sqrt(xp.sum(A * A)))
+
+
 def inner(A: Array, B: Array) -> Array:
     """<a_i, b_i> row by row."""
     return namespace(A).sum(A * B, axis=1)
@@ -107,6 +113,13 @@ def eigh(A: Array) -> tuple[Array, Array]:
         return values, vectors
     result = namespace(A).linalg.eigh(A)
     return result[0], result[1]
+
+
+def solve(A: Array, B: Array) -> Array:
+    """A^-1 B for a small symmetric positive definite A."""
+    if compat.is_numpy_array(A):
+        return scipy.linalg.solve(A, B, assume_a="pos", check_finite=False)
+    return namespace(A).linalg.solve(A, B)
 
 
 def orthonormal(A: Array) -> Array:

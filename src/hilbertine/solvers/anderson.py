@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from ..arrays import Array, device_of, namespace, product
+from ..arrays import Array, device_of, namespace, product, solve
 
 
 class Anderson:
@@ -38,7 +38,7 @@ class Anderson:
         # Never singular, even where differences vanish at the limit of precision.
         rho = self.regularisation * xp.sum(xp.linalg.diagonal(A)) + 1e-300
         A = A + rho * xp.eye(A.shape[0], dtype=A.dtype, device=device_of(A))
-        gamma = xp.linalg.solve(A, product(D, xp.reshape(F, (-1, 1))))
+        gamma = solve(A, product(D, xp.reshape(F, (-1, 1))))
         # One direction at a time: stacking them would double the memory.
         for k, (direction, _) in enumerate(self.differences):
             plain = plain - gamma[k, 0] * direction

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from ..arrays import Array, namespace, row_norms
+from ..arrays import Array, frobenius, namespace, row_norms
 from ..dual import Dual
 from ..losses import Coefficients
 from .anderson import Anderson
@@ -41,7 +41,7 @@ class Splitting(Solver):
             # Every target lies in the tube around zero.
             while True:
                 yield Step(0.0 * T, 0.0 * T)
-        P = dual.predict(W) if _norm(W) > 0 else None
+        P = dual.predict(W) if frobenius(W) > 0 else None
         sweep = Sweep(dual, loss, _reuse(dual, loss, first_step(dual, loss, W, P)))
         s = sweep.delta * sweep.solve(T) if P is None else T - P + (sweep.delta - loss.a) * W
         anderson = Anderson(RELAXATION)
@@ -68,7 +68,7 @@ class Splitting(Solver):
                     anderson.restart()
                     best = math.inf, s, s
                     continue
-            size = _norm(state.F)
+            size = frobenius(state.F)
             if size > 2.0 * best[0]:
                 anderson.restart()
                 s = best[1] + best[2]
@@ -91,9 +91,9 @@ class State(NamedTuple):
     def balanced_step(self, loss: Coefficients) -> float:
         """delta = sqrt(|u|/|w| (a + <W, G W>/<W, W>)): residual against coefficient, in the metric W lives in."""
         xp = namespace(self.W)
-        weight = max(_norm(self.W), 1e-300)
+        weight = max(frobenius(self.W), 1e-300)
         rayleigh = max(float(xp.sum(self.W * self.P)), 0.0) / weight**2
-        return _balanced(_norm(self.z), weight, loss, rayleigh)
+        return _balanced(frobenius(self.z), weight, loss, rayleigh)
 
 
 class Sweep:
@@ -141,7 +141,7 @@ def first_step(dual: Dual, loss: Coefficients, W: Array, P: Array | None) -> flo
     g *= 1.0 if S is None else float(xp.mean(xp.linalg.diagonal(S)))
     t = row_norms(dual.targets)
     w = xp.clip((t - b) / (a + g) if a + g > 0 else t * math.inf, min=0.0, max=c)
-    return _balanced(_norm(t - (a + g) * w), max(_norm(w), 1e-300), loss, g)
+    return _balanced(frobenius(t - (a + g) * w), max(frobenius(w), 1e-300), loss, g)
 
 
 def _balanced(u: float, w: float, loss: Coefficients, g: float) -> float:
@@ -158,7 +158,3 @@ def _reuse(dual: Dual, loss: Coefficients, delta: float) -> float:
     theta = dual.gram.factored_at
     given = -1.0 if theta is None else theta / dual.scale - loss.a
     return given if given > 0 and _close(given, delta) else delta
-
-
-def _norm(A: Array) -> float:
-    return float(namespace(A).linalg.vector_norm(A))
