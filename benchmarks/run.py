@@ -80,7 +80,7 @@ def peers(quick: bool) -> str:
                     timed(solver, problems[3], 1.0)
                 result = timed(solver, problem, TOL)
                 ratio = result.seconds / reference.seconds
-                rows.append([problem.data, problem.loss, solver.NAME, f"{ratio:.0f}", f"{result.gap:.0e}"])
+                rows.append([problem.data, problem.loss, solver.NAME, f"{ratio:.1f}", f"{result.gap:.0e}"])
                 say(" ".join(rows[-1]))
     return table(["data", "loss", "solver", "time / hilbertine", "gap reached"], rows)
 

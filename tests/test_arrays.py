@@ -84,7 +84,10 @@ def test_estimators_give_back_the_arrays_they_were_given(xp, model, targets):
 def test_inputs_alone_decide_the_library(xp):
     """Outputs known by a kernel on objects stay on the host; their coordinates follow the inputs."""
     labels = ["ab", "abc", "b", "cd", "d"] * 2
-    overlap = lambda A, B: [[len(set(a) & set(b)) for b in B] for a in A]  # noqa: E731
+
+    def overlap(A, B):
+        return [[len(set(a) & set(b)) for b in B] for a in A]
+
     model = Regressor(space=spaces.RKHS(overlap), lam=1e-3).fit(xp.asarray(X), labels)
     assert arrays.is_foreign(model.embed(xp.asarray(Z)))
     assert model.predict(xp.asarray(X)) == Regressor(space=spaces.RKHS(overlap), lam=1e-3).fit(X, labels).predict(X)

@@ -91,7 +91,8 @@ def run(settings: Settings) -> Result:
 
 def _best_by_lam(results: Any, lams: list[float]) -> list[float]:
     """For each lam the smallest cross-validated error over the parameter."""
-    return (-results["mean_test_score"]).reshape(-1, len(lams)).min(axis=0).tolist()  # type: ignore[no-any-return]
+    best: list[float] = (-results["mean_test_score"]).reshape(-1, len(lams)).min(axis=0).tolist()
+    return best
 
 
 def columns(result: Result) -> tuple[list[str], list[list[str]]]:

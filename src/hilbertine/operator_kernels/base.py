@@ -130,6 +130,7 @@ def as_operator_kernel(kernel: Any) -> OperatorValuedKernel:
 
     if kernel is None:
         return Separable(Gaussian())
-    if hasattr(kernel, "gram") and callable(kernel.gram):
-        return kernel  # type: ignore[no-any-return]
+    if callable(getattr(kernel, "gram", None)):
+        operator_valued: OperatorValuedKernel = kernel
+        return operator_valued
     return Separable(as_kernel(kernel))
