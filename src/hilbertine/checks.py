@@ -36,7 +36,7 @@ def nonnegative(value: Any, name: str) -> float:
 def whole(value: Any, name: str) -> int:
     """`value` as an int >= 1."""
     result = number(value, name)
-    if result < 1 or result != math.floor(result):
+    if math.isinf(result) or result < 1 or result != math.floor(result):
         raise ValueError(f"{name} must be a whole number >= 1, got {value!r}.")
     return int(result)
 
@@ -71,7 +71,7 @@ def check_gram(K: Array, name: str) -> None:
     if K.ndim != 2 or K.shape[0] != K.shape[1]:
         raise ValueError(f"{name} must be square, one row and one column per point; got shape {tuple(K.shape)}.")
     xp = namespace(K)
-    H = krylov_section(K, width=8, depth=3)
+    H = K if K.shape[0] <= 64 else krylov_section(K, width=8, depth=3)
     if not bool(xp.all(xp.isfinite(H))):
         raise ValueError(f"{name} contains NaN or infinity; check the data or the kernel that it was computed from.")
     Ht = xp.permute_dims(H, (1, 0))
@@ -82,7 +82,7 @@ def check_gram(K: Array, name: str) -> None:
     smallest, largest = float(values[0]), float(values[-1])
     diagonal = xp.linalg.diagonal(K)
     # A zero on the diagonal of a Gram matrix means a zero row: a distance matrix ends here.
-    if float(xp.min(diagonal)) < 0 or (float(xp.max(diagonal)) == 0 and size > 0):
+    if float(xp.min(diagonal)) < -1e-12 * size or (float(xp.max(diagonal)) == 0 and size > 0):
         i = int(xp.argmin(diagonal))
         raise ValueError(
             f"{name} is not positive semi-definite: its diagonal entry {i} is {float(diagonal[i]):.3g}. "

@@ -11,10 +11,16 @@ from .spaces import Space
 
 def squared_norms(space: Space, C: Array, Y: Any) -> Array:
     """|sum_j c_ij e_j - y_i|^2 = |c_i - t_i|^2 + (|y_i|^2 - |t_i|^2), the second part off the span of the e_j."""
-    xp = namespace(C)
     T = as_floats(space.encode(Y), C)
-    tails = xp.clip(as_floats(space.norms(Y), C) ** 2 - inner(T, T), min=0.0)
-    return inner(C - T, C - T) + tails
+    return inner(C - T, C - T) + truncation_tails(space, Y, T) ** 2
+
+
+def truncation_tails(space: Space, Y: Any, T: Array) -> Array:
+    """sqrt(|y_i|^2 - |t_i|^2), what the coordinates T miss of the outputs; zero where it is only rounding."""
+    xp = namespace(T)
+    squares = as_floats(space.norms(Y), T) ** 2
+    missing = squares - inner(T, T)
+    return xp.sqrt(xp.where(missing > 1e-13 * squares, missing, xp.zeros_like(missing)))
 
 
 def mean_squared_norm(space: Space, C: Array, Y: Any) -> float:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from examples import OPERATOR_KERNELS, SOLVERS, TRAINABLE, scaled
 from hilbertine.dual import Dual
-from hilbertine.kernels import Gaussian
+from hilbertine.kernels import Gaussian, Linear
 from hilbertine.losses import EpsilonNorm
 from hilbertine.operator_kernels import as_operator_kernel
 from hilbertine.solvers import ProximalGradient
@@ -59,11 +59,12 @@ def test_reaches_the_tolerance_and_certifies_its_own_W(solver, loss, kernel):
     n=st.sampled_from([1, 2, 10]),
     m=st.sampled_from([1, 3]),
     seed=st.integers(0, 10**6),
+    kernel=st.sampled_from([Gaussian(0.5), Linear()]),
 )
-def test_reaches_the_tolerance_at_every_scale(solver, loss, scale, lam, n, m, seed):
+def test_reaches_the_tolerance_at_every_scale(solver, loss, scale, lam, n, m, seed, kernel):
     # The cap of EpsilonNorm is fixed: there the problem keeps its shape if lam falls as the targets grow.
     lam = lam / scale if isinstance(loss, EpsilonNorm) else lam
-    dual = problem(scaled(loss, scale), as_operator_kernel(Gaussian(0.5)), lam, n, m, seed, scale)
+    dual = problem(scaled(loss, scale), as_operator_kernel(kernel), lam, n, m, seed, scale)
     if not solver.missing(dual):
         solution = solver.set_params(tol=1e-6).solve(dual)
         assert -1e-14 <= solution.gap <= 1e-6

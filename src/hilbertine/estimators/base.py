@@ -11,7 +11,7 @@ from ..arrays import Array, as_floats, blocks, inner, is_foreign, namespace, row
 from ..checks import check_gram, positive
 from ..dual import Dual
 from ..losses import Loss, Square
-from ..metrics import mean_squared_norm, r2
+from ..metrics import mean_squared_norm, r2, truncation_tails
 from ..operator_kernels import Gram, OperatorValuedKernel, as_operator_kernel
 from ..solvers import Progress, Solution, choose
 from ..spaces import Euclidean, Space
@@ -140,7 +140,9 @@ class Regressor(RegressorMixin, BaseEstimator):
         space = Euclidean() if self.space is None else component(self.space, Space, "space", "hilbertine.spaces")
         like = X if is_foreign(X) else y
         T = as_floats(space.fit(y).encode(y), like)
-        tails = namespace(T).sqrt(namespace(T).clip(as_floats(space.norms(y), T) ** 2 - inner(T, T), min=0.0))
+        # A copy: what the caller does to y later must not reach the model.
+        T = T + 0.0
+        tails = truncation_tails(space, y, T)
         gram = kernel.fit(X).gram(X, X, T)
         if kernel.domain == "objects":
             for K, _ in gram.terms:
@@ -156,14 +158,14 @@ class Regressor(RegressorMixin, BaseEstimator):
         self.dual_gap_, self.dual_gaps_ = solution.gap, dual.gaps(W, P)
         self.truncation_gap_ = float(dual.truncation_gap(W, P))
         self.n_iter_, self.converged_, self.history_ = solution.n_iter, solution.converged, solution.history
-        self.residual_norms_ = row_norms(P - T)
+        self.residual_norms_ = namespace(T).sqrt(inner(P - T, P - T) + problem.tails**2)
         self.support_, self.saturated_ = special_rows(W, dual.loss)
         return self
 
     def embed(self, X: Any) -> Array:
         """The predicted points h(x) in the coordinates of the output space, (n_new, m)."""
         check_is_fitted(self)
-        X = check_inputs(self, X, self.kernel_.domain, reset=False)
+        X = check_inputs(self, X, self.kernel_.domain, reset=False, like=self.dual_coef_)
         n = self.dual_coef_.shape[0]
         reference = range(n) if self.X_fit_ is None else self.X_fit_
         values = [
@@ -202,9 +204,7 @@ class Regressor(RegressorMixin, BaseEstimator):
         return as_operator_kernel(None if self.kernel is None else clone(self.kernel, safe=False))
 
     def _solver(self, dual: Dual) -> Any:
-        solver = choose(self.solver, dual)
-        inherited = ("tol", "max_iter", "callback")
-        return solver.set_params(**{name: getattr(self, name) for name in inherited if getattr(solver, name) is None})
+        return choose(self.solver, dual, tol=self.tol, max_iter=self.max_iter, callback=self.callback)
 
     def _start(self, T: Array) -> Array | None:
         previous: Array = getattr(self, "dual_coef_", None) if self.warm_start else None

@@ -13,6 +13,7 @@ from ..losses import Loss
 from ..metrics import mean_squared_norm
 from ..solvers import Solution, path
 from .base import Regressor, special_rows
+from .inputs import check_inputs
 
 # What is kept of one point of the grid on one fold.
 Row = tuple[float, float, int, int]
@@ -31,9 +32,10 @@ def score_fold(
         models = [clone(model).set_params(**points[j]) for j in shared]
         problem = models[0]._pose(X_train, y_train)
         reference = range(len(train)) if problem.X is None else problem.X
-        cross = None if scorer else problem.kernel.gram(X_test, reference, problem.targets)
+        checked = check_inputs(models[0], X_test, problem.kernel.domain, reset=False, like=problem.targets)
+        cross = None if scorer else problem.kernel.gram(checked, reference, problem.targets)
         losses = [each._make_loss() for each in models]
-        settings = {"solver": model.solver, "tol": model.tol, "max_iter": model.max_iter}
+        settings = {name: getattr(models[0], name) for name in ("solver", "tol", "max_iter")}
         for i, j, solution in path(problem.gram, problem.targets, lams, losses, **settings):
             dual = Dual(problem.gram, losses[j], problem.targets, lams[i], problem.tails)
             if cross is None:

@@ -9,8 +9,16 @@ from ..arrays import as_floats, is_foreign, namespace
 from ..kernels.base import Domain
 
 
-def check_inputs(estimator: Any, X: Any, domain: Domain, *, reset: bool) -> Any:
-    """X ready for the kernel; `reset` at fit, where the number of features is learned."""
+def check_inputs(estimator: Any, X: Any, domain: Domain, *, reset: bool, like: Any = None) -> Any:
+    """X ready for the kernel; `reset` at fit, where the number of features is learned.
+
+    After fit, numbers go to the library of `like`, whichever they come from.
+    """
+    checked = _check_inputs(estimator, X, domain, reset)
+    return checked if reset or domain == "objects" else as_floats(checked, like)
+
+
+def _check_inputs(estimator: Any, X: Any, domain: Domain, reset: bool) -> Any:
     if domain == "objects":
         if _num_samples(X) == 0:
             raise ValueError(f"{type(estimator).__name__} needs at least one sample, got an empty input.")

@@ -23,11 +23,11 @@ def score_left_out(
     for shared in by_problem(points):
         models = [clone(model).set_params(**points[j]) for j in shared]
         problem = models[0]._pose(X, y)
-        if problem.kernel.learned or not problem.gram.separable:
+        if problem.kernel.learned or problem.space.learned or not problem.gram.separable:
             if approximate:
                 raise ValueError(
-                    f"cv={APPROXIMATE!r} needs one separable kernel whose operator is not learned from the outputs; "
-                    f"use cv={EXACT!r}, which refits."
+                    f"cv={APPROXIMATE!r} needs one separable kernel, and nothing learned from the outputs, neither "
+                    f"operator nor basis; use cv={EXACT!r}, which refits."
                 )
             refitted = _refit_folds(model, X, y, lams, [points[j] for j in shared])
             for k in range(n):
@@ -35,7 +35,7 @@ def score_left_out(
                     tables[k][j] = refitted[k][position]
             continue
         losses = [each._make_loss() for each in models]
-        for i, j, errors, solution in _errors(model, problem, lams, losses, approximate):
+        for i, j, errors, solution in _errors(models[0], problem, lams, losses, approximate):
             for k in range(n):
                 tables[k][shared[j]][i] = row_of(-float(errors[k]), solution, losses[j])
     return tables

@@ -11,7 +11,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from ..arrays import Array, count, namespace
+from ..arrays import Array, count, is_foreign
 from ..checks import positive
 from ..metrics import mean_squared_norm
 from ..solvers import epsilon_max
@@ -31,10 +31,10 @@ class RegressorCV(RegressorMixin, BaseEstimator):
     estimator : a Regressor of any kind, `HuberRegressor()` for instance
     lams : values of lam; None spans seven decades below the mean of the kernel's diagonal
     grid : {"kappa": [...]}, any parameters as for GridSearchCV; None varies `epsilon` or `kappa` where the
-        estimator has one, up to the largest output norm
+        estimator has one, on the scale of the largest output norm
     cv : number of folds, a scikit-learn splitter, "loo" (leave-one-out: in closed form for the square loss, by
         warm-started refits for the others) or "loo-approximate" (closed form for all, the weights w_i / r_i frozen);
-        both take what a kernel learns from inputs, such as gamma="median", from all of them
+        both take what kernels learn from points, such as gamma="median", from all of them
     scoring : a scikit-learn scorer; None is minus the mean squared error in the norm of the output space
     n_jobs : folds computed at once, by joblib
     callback : called with (folds done, folds) after each fold
@@ -101,7 +101,9 @@ class RegressorCV(RegressorMixin, BaseEstimator):
                 raise ValueError(f"cv={self.cv!r} scores residuals; for another scorer use sklearn's LeaveOneOut().")
             return score_left_out(model, X, y, lams, points, self.cv == APPROXIMATE)
         # Splitters need the number of samples, and objects may be no array.
-        folds = list(check_cv(self.cv, classifier=False).split(np.empty(count(X)), None, groups))
+        folds = list(
+            check_cv(self.cv, classifier=False).split(np.empty(count(X)), None if is_foreign(y) else y, groups)
+        )
         scorer = None if self.scoring is None else check_scoring(model, self.scoring)
         work = (delayed(score_fold)(model, X, y, train, test, lams, points, scorer) for train, test in folds)
         tables = []
@@ -116,9 +118,8 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         lams = None if self.lams is None else [positive(lam, "lams") for lam in self.lams]
         if grid is None or lams is None:
             problem = clone(model)._pose(X, y)
-            xp = namespace(problem.targets)
             if grid is None:
-                largest = epsilon_max(problem.targets)
+                largest = epsilon_max(problem.targets) or 1.0
                 spans = {"epsilon": (1e-3, 0.5), "kappa": (1e-3, 1.0)}
                 grid = {
                     name: [float(value) for value in largest * np.geomspace(*spans[name], N_VALUES)]
@@ -126,8 +127,10 @@ class RegressorCV(RegressorMixin, BaseEstimator):
                     if name in model.get_params(deep=False)
                 }
             if lams is None:
-                diagonal = sum(float(xp.mean(xp.linalg.diagonal(K))) for K, _ in problem.gram.terms)
-                lams = [float(lam) for lam in (diagonal or 1.0) * np.logspace(-7, 0, N_LAMS)]
+                n, m = problem.targets.shape
+                operators = any(S is not None for _, S in problem.gram.terms)
+                diagonal = problem.gram.largest_possible / (n * (m if operators else 1)) or 1.0
+                lams = [float(lam) for lam in diagonal * np.logspace(-7, 0, N_LAMS)]
         if not lams or not all(grid.values()):
             raise ValueError("RegressorCV has an empty grid; give at least one value for lam and each parameter.")
         if "lam" in grid:

@@ -61,10 +61,12 @@ class Kernel(BaseEstimator):
 
         return Scaled(float(other), self) if isinstance(other, float | Real) else Product(self, as_kernel(other))
 
-    def __rmul__(self, factor: float) -> "Kernel":
-        from .algebra import Scaled
+    def __rmul__(self, other: Any) -> "Kernel":
+        return self.__mul__(other)
 
-        return Scaled(factor, self)
+    def __radd__(self, other: Any) -> "Kernel":
+        # sum([k, l]) starts from the number 0.
+        return self if isinstance(other, int) and other == 0 else self.__add__(other)
 
 
 class FromCallable(Kernel):

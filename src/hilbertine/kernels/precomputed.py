@@ -23,6 +23,10 @@ class Precomputed(Kernel):
     def __init__(self, gram: Array):
         self.gram = gram
 
+    def __sklearn_clone__(self) -> "Precomputed":
+        """Clones share the Gram matrix, which nobody writes to: copies of it would be all the memory there is."""
+        return Precomputed(self.gram)
+
     def fit(self, X: Any) -> Self:
         self._indices(X)
         check_gram(self._gram(), "Precomputed.gram")

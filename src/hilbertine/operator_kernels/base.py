@@ -53,6 +53,15 @@ class Gram:
         columns = rows if columns is None else columns
         return Gram(tuple((xp.take(xp.take(K, rows, axis=0), columns, axis=1), S) for K, S in self.terms))
 
+    @property
+    def largest_possible(self) -> float:
+        """sum_t tr(K_t) tr(S_t) (tr(S) counted as 1 without S): no eigenvalue of the operator exceeds it."""
+        xp = namespace(self.terms[0][0])
+        return sum(
+            float(xp.sum(xp.linalg.diagonal(K))) * (1.0 if S is None else float(xp.sum(xp.linalg.diagonal(S))))
+            for K, S in self.terms
+        )
+
     def norm(self, shape: tuple[int, int]) -> float:
         """The largest eigenvalue by Lanczos, 2 % above what it found."""
         if self.separable:

@@ -4,7 +4,7 @@ from typing import Any, Self
 
 from sklearn.base import clone
 
-from ..arrays import Array, as_floats, is_foreign
+from ..arrays import Array, as_floats
 from ..kernels import Gaussian, Kernel, as_kernel
 from ..kernels.base import Domain, stricter
 from .base import Gram, OperatorValuedKernel, as_operator_kernel
@@ -29,7 +29,7 @@ class Separable(OperatorValuedKernel):
 
     @property
     def domain(self) -> Domain:
-        return self._scalar().domain
+        return as_kernel(Gaussian() if self.scalar is None else self.scalar).domain
 
     @property
     def learned(self) -> bool:
@@ -40,8 +40,7 @@ class Separable(OperatorValuedKernel):
         return self
 
     def gram(self, X: Any, Z: Any, T: Array) -> Gram:
-        K = self._scalar()(X, Z)
-        K = K if is_foreign(K) else as_floats(K, T)
+        K = as_floats(self._scalar()(X, Z), T)
         return Gram(((K, self._operator().matrix(T)),))
 
     def _scalar(self) -> Kernel:
@@ -75,8 +74,7 @@ class Sum(OperatorValuedKernel):
         return any(part.learned for part in self._parts())
 
     def fit(self, X: Any) -> Self:
-        for part in self._parts():
-            part.fit(X)
+        self.left_, self.right_ = (as_operator_kernel(part).fit(X) for part in (self.left, self.right))
         return self
 
     def gram(self, X: Any, Z: Any, T: Array) -> Gram:
@@ -84,4 +82,5 @@ class Sum(OperatorValuedKernel):
         return Gram(left.terms + right.terms)
 
     def _parts(self) -> tuple[OperatorValuedKernel, OperatorValuedKernel]:
-        return as_operator_kernel(self.left), as_operator_kernel(self.right)
+        left, right = getattr(self, "left_", self.left), getattr(self, "right_", self.right)
+        return as_operator_kernel(left), as_operator_kernel(right)

@@ -17,12 +17,21 @@ NAMES: dict[str, type[Solver]] = {
 }
 
 
-def choose(solver: Any, dual: Dual) -> Solver:
-    """A solver object as a copy, a solver by name, or for "auto" the first of the list that fits the problem."""
+def choose(solver: Any, dual: Dual, **settings: Any) -> Solver:
+    """A solver object as a copy, a solver by name, or for "auto" the first of the list that fits the problem.
+
+    Settings such as tol fill what the solver leaves at None.
+    """
+    chosen = _pick(solver, dual)
+    chosen.set_params(**{name: value for name, value in settings.items() if getattr(chosen, name) is None})
+    return chosen
+
+
+def _pick(solver: Any, dual: Dual) -> Solver:
     if isinstance(solver, Solver):
         copy: Solver = clone(solver)
         return copy
-    if solver == "auto":
+    if isinstance(solver, str) and solver == "auto":
         return next(candidate for kind in NAMES.values() if not (candidate := kind()).missing(dual))
     if isinstance(solver, str) and solver in NAMES:
         return NAMES[solver]()

@@ -49,7 +49,7 @@ def refit_residuals(
     for i in range(n):
         others = xp.asarray(np.delete(np.arange(n), i), device=device_of(targets))
         dual = Dual(gram.restricted(others), loss, xp.take(targets, others, axis=0), lam)
-        fit = choose(solver, dual).set_params(**options).solve(dual, xp.take(W, others, axis=0))
+        fit = choose(solver, dual, **options).solve(dual, xp.take(W, others, axis=0))
         at_i = gram.restricted(xp.asarray([i], device=device_of(targets)), others)
         rows.append(targets[i : i + 1, :] - (at_i @ fit.W) / dual.scale)
     return xp.concat(rows)

@@ -38,7 +38,7 @@ def path(
         start = first
         for j, loss in enumerate(losses):
             dual = Dual(gram, loss, targets, lams[i])
-            solution = choose(solver, dual).set_params(tol=tol, max_iter=max_iter).solve(dual, start)
+            solution = choose(solver, dual, tol=tol, max_iter=max_iter).solve(dual, start)
             start = solution.W
             first = start if j == 0 else first
             yield i, j, solution

@@ -62,9 +62,11 @@ class Splitting(Solver):
             count += 1
             if count in REVIEWS:
                 delta = state.balanced_step(loss)
+                # The estimate is rough: never more than one decade at a time.
+                delta = min(max(delta, sweep.delta / 10), sweep.delta * 10)
                 if not _close(delta, sweep.delta):
                     sweep.set_step(delta)
-                    s = state.z + delta * state.Y
+                    s = state.z + sweep.delta * state.Y
                     anderson.restart()
                     best = math.inf, s, s
                     continue
@@ -103,13 +105,15 @@ class Sweep:
 
     def __init__(self, dual: Dual, loss: Coefficients, delta: float):
         self.gram, self.targets, self.scale, self.loss = dual.gram, dual.targets, dual.scale, loss
+        # On the null space of a singular kernel nothing bounds the balanced step from below.
+        self.smallest = 1e-3 * mean_diagonal(dual)
         self.set_step(delta)
 
     def set_step(self, delta: float) -> None:
         """Factor for a step; the old factor goes first, so that there is never more than one."""
         self.factor = None
-        self.delta = delta
-        self.factor = self.gram.factor((self.loss.a + delta) * self.scale)
+        self.delta = max(delta, self.smallest)
+        self.factor = self.gram.factor((self.loss.a + self.delta) * self.scale)
 
     def solve(self, R: Array) -> Array:
         """(G + (a + delta) I)^-1 R."""
@@ -136,12 +140,18 @@ def first_step(dual: Dual, loss: Coefficients, W: Array, P: Array | None) -> flo
     if P is not None:
         return State(dual.targets - P - a * W, W, W, P, W).balanced_step(loss)
     xp = namespace(dual.targets)
-    K, S = dual.gram.terms[0]
-    g = float(xp.mean(xp.linalg.diagonal(K))) / dual.scale
-    g *= 1.0 if S is None else float(xp.mean(xp.linalg.diagonal(S)))
+    g = mean_diagonal(dual)
+    if a + g == 0:
+        return 1.0
     t = row_norms(dual.targets)
-    w = xp.clip((t - b) / (a + g) if a + g > 0 else t * math.inf, min=0.0, max=c)
+    w = xp.clip((t - b) / (a + g), min=0.0, max=c)
     return _balanced(frobenius(t - (a + g) * w), max(frobenius(w), 1e-300), loss, g)
+
+
+def mean_diagonal(dual: Dual) -> float:
+    """The mean of the diagonal of G / (lam n)."""
+    n, m = (int(size) for size in dual.targets.shape)
+    return dual.gram.largest_possible / (n * (1 if dual.gram.terms[0][1] is None else m)) / dual.scale
 
 
 def _balanced(u: float, w: float, loss: Coefficients, g: float) -> float:

@@ -14,6 +14,11 @@ class Space(BaseEstimator):
     component is dropped, inner products are kept: <t_i, t_j> = <y_i, y_j>.
     """
 
+    @property
+    def learned(self) -> bool:
+        """Whether the span of the family depends on which outputs it was fitted to, beyond holding them all."""
+        return True
+
     def fit(self, Y: Any) -> Self:
         """Choose the orthonormal family from the training outputs."""
         raise NotImplementedError(f"{type(self).__name__} must implement fit(Y).")

@@ -20,6 +20,8 @@ class Euclidean(Space):
     array([0.5])
     """
 
+    learned = False
+
     def fit(self, Y: Any) -> Self:
         values = self._numeric(Y)
         self.flat_ = values.ndim == 1

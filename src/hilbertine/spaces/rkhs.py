@@ -29,12 +29,18 @@ class RKHS(Space):
         self.kernel = kernel
         self.n_components = n_components
 
+    @property
+    def learned(self) -> bool:
+        return self.n_components is not None
+
     def fit(self, Y: Any) -> Self:
         self.kernel_ = as_kernel(Linear() if self.kernel is None else clone(self.kernel, safe=False))
         self.__dict__.pop("outputs_", None)
         self.outputs_ = self._outputs(Y)
         K = self.kernel_.fit(self.outputs_)(self.outputs_, self.outputs_)
         check_symmetric(K, "The Gram matrix of the outputs")
+        precision = namespace(K).finfo(K.dtype).eps
+        K = as_floats(K, K)
         sigma, U = eigh(K)
         values = to_numpy(sigma)
         if values[0] < -1e-6 * values[-1]:
@@ -42,7 +48,7 @@ class RKHS(Space):
                 f"The output kernel {self.kernel_!r} is not positive semi-definite on these outputs: eigenvalues "
                 f"from {values[0]:.3g} to {values[-1]:.3g}. Use a positive semi-definite kernel."
             )
-        rank = int(np.sum(values > values.size * np.finfo(np.float64).eps * max(float(values[-1]), 0.0)))
+        rank = int(np.sum(values > values.size * precision * max(float(values[-1]), 0.0)))
         if rank == 0:
             raise ValueError("All outputs have zero norm under the output kernel: there is nothing to learn.")
         self.rank_ = rank
