@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from examples import OPERATOR_KERNELS, SOLVERS, TRAINABLE, scaled
 from hilbertine.dual import Dual
 from hilbertine.kernels import Gaussian, Linear
-from hilbertine.losses import EpsilonNorm
+from hilbertine.losses import EpsilonNorm, Huber, Norm
 from hilbertine.operator_kernels import as_operator_kernel
-from hilbertine.solvers import ProximalGradient
+from hilbertine.solvers import ProximalGradient, choose
 
 every_solver = pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
 every_loss = pytest.mark.parametrize("loss", TRAINABLE, ids=repr)
@@ -109,3 +109,14 @@ def test_a_warm_start_at_the_solution_stays_there():
         dual = problem(loss, as_operator_kernel(Gaussian(0.5)))
         W = ProximalGradient(tol=1e-12).solve(dual).W
         assert ProximalGradient(tol=1e-6).solve(dual, W).n_iter == 1
+
+
+@pytest.mark.parametrize("loss", [EpsilonNorm(0.1), Norm(), Huber(0.05)], ids=repr)
+@pytest.mark.parametrize("kernel", [Linear(), Gaussian(1.0)], ids=repr)
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 30), exponent=st.floats(-6, 1))
+def test_singular_kernels_and_contradicting_samples_are_solved(loss, kernel, seed, n, exponent):
+    rng = np.random.default_rng(seed)
+    X, T = rng.integers(-2, 3, (n, 2)).astype(float), rng.integers(-3, 4, (n, 1)).astype(float)
+    dual = Dual(as_operator_kernel(kernel).gram(X, X, T), loss, T, 10.0**exponent)
+    assert choose("auto", dual, max_iter=1000).solve(dual).converged

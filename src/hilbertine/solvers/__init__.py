@@ -6,12 +6,14 @@ from .direct import Direct
 from .leave_one_out import approximate_residuals, refit_residuals, ridge_residuals
 from .path import epsilon_max, kappa_max, path
 from .proximal_gradient import ProximalGradient
+from .proximal_point import ProximalPoint
 from .splitting import Splitting
 
 __all__ = [
     "Direct",
     "Progress",
     "ProximalGradient",
+    "ProximalPoint",
     "Solution",
     "Solver",
     "Splitting",

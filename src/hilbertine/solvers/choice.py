@@ -8,12 +8,14 @@ from ..dual import Dual
 from .base import Solver
 from .direct import Direct
 from .proximal_gradient import ProximalGradient
+from .proximal_point import ProximalPoint
 from .splitting import Splitting
 
 NAMES: dict[str, type[Solver]] = {
     "direct": Direct,
     "splitting": Splitting,
     "proximal_gradient": ProximalGradient,
+    "proximal_point": ProximalPoint,
 }
 
 

@@ -9,11 +9,14 @@ from ..dual import Dual
 from ..losses import Coefficients
 from .anderson import Anderson
 from .base import Solver, Step
+from .proximal_point import ProximalPoint
 
 RELAXATION = 1.7
 # Steps after which the step size is looked at again, and the factor it must be off by to pay for a refactorisation.
 REVIEWS = (12, 36, 108, 324, 972, 2916, 8748)
 WORTHWHILE = 3.0
+# A problem with one output that is not solved by then is one for Newton steps.
+HANDOVER = 100
 
 
 class Splitting(Solver):
@@ -25,7 +28,8 @@ class Splitting(Solver):
         z = prox_{delta h}(s),   W = (G + (a + delta) I)^-1 (T - 2z + s),   F = delta W - (s - z),   s <- s + 1.7 F.
 
     At the fixed point W = (s - z)/delta, and that is returned: feasible, and exactly zero on rows inside the tube.
-    One factorisation serves all steps until delta is found to be badly chosen.
+    One factorisation serves all steps until delta is found to be badly chosen. With one output, what is left after a
+    hundred steps goes to `ProximalPoint`.
     """
 
     def missing(self, dual: Dual) -> str | None:
@@ -60,6 +64,8 @@ class Splitting(Solver):
             else:
                 yield Step(state.Y, None, guess)
             count += 1
+            if count == HANDOVER and not ProximalPoint().missing(dual):
+                yield from ProximalPoint().iterates(dual, state.Y)
             if count in REVIEWS:
                 delta = state.balanced_step(loss)
                 # The estimate is rough: never more than one decade at a time.
