@@ -16,7 +16,7 @@ RELAXATION = 1.7
 REVIEWS = (12, 36, 108, 324, 972, 2916, 8748)
 WORTHWHILE = 3.0
 # A problem with one output that is not solved by then is one for Newton steps.
-HANDOVER = 100
+HANDOVER = 40
 
 
 class Splitting(Solver):
@@ -28,8 +28,8 @@ class Splitting(Solver):
         z = prox_{delta h}(s),   W = (G + (a + delta) I)^-1 (T - 2z + s),   F = delta W - (s - z),   s <- s + 1.7 F.
 
     At the fixed point W = (s - z)/delta, and that is returned: feasible, and exactly zero on rows inside the tube.
-    One factorisation serves all steps until delta is found to be badly chosen. With one output, what is left after a
-    hundred steps goes to `ProximalPoint`.
+    One factorisation serves all steps until delta is found to be badly chosen. With one output, what is left after
+    forty steps goes to `ProximalPoint`.
     """
 
     def missing(self, dual: Dual) -> str | None:
