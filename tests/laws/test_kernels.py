@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.metrics import pairwise
 
 from examples import KERNELS, POINTS
@@ -17,18 +20,27 @@ def points(kernel):
     return np.arange(len(POINTS)) if isinstance(kernel, Precomputed) else POINTS
 
 
+def draw(kernel, seed, scale, n):
+    """Points of one scale, among them a zero row and a repeated row; indices for a kernel on indices."""
+    rng = np.random.default_rng(seed)
+    if isinstance(kernel, Precomputed):
+        return rng.integers(0, len(POINTS), n)
+    inputs = scale * rng.standard_normal((n, 4))
+    inputs[-1], inputs[n // 2] = 0.0, inputs[0]
+    return inputs
+
+
 @every_kernel
-@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
-def test_gram_is_symmetric_positive_semidefinite(kernel, scale):
-    inputs = points(kernel)
-    K = (
-        kernel.fit(inputs)(inputs, inputs)
-        if isinstance(kernel, Precomputed)
-        else kernel.fit(scale * inputs)(scale * inputs, scale * inputs)
-    )
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10**6), scale=st.sampled_from([1e-6, 1e-2, 1.0, 1e2, 1e6]), n=st.sampled_from([1, 2, 5, 14]))
+def test_gram_is_symmetric_positive_semidefinite(kernel, seed, scale, n):
+    inputs = draw(kernel, seed, scale, n)
+    kernel = clone(kernel).fit(inputs)
+    K = kernel(inputs, inputs)
     assert np.allclose(K, K.T, rtol=1e-12, atol=0)
     values = np.linalg.eigvalsh(K)
-    assert values[0] >= -1e-12 * values[-1]
+    assert values[0] >= -1e-12 * max(values[-1], 0.0)
+    assert np.allclose(kernel.diagonal(inputs), np.diag(K), rtol=1e-9, atol=1e-300)
 
 
 @every_kernel

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from examples import OPERATOR_KERNELS
 from hilbertine import operator_kernels as ok
@@ -19,11 +21,18 @@ def as_matrix(gram, n=8, m=3):
 
 
 @every_kernel
-def test_gram_is_a_symmetric_positive_map(kernel):
-    G = as_matrix(kernel.gram(X, X, T))
-    assert np.allclose(G, G.T)
-    values = np.linalg.eigvalsh(G)
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10**6), scale=st.sampled_from([1e-6, 1.0, 1e6]), n=st.sampled_from([1, 2, 7]))
+def test_gram_is_a_symmetric_positive_map(kernel, seed, scale, n):
+    rng = np.random.default_rng(seed)
+    inputs, targets = scale * rng.standard_normal((n, 2)), scale * rng.standard_normal((n, 3))
+    inputs[n // 2], targets[-1] = inputs[0], 0.0
+    gram = kernel.gram(inputs, inputs, targets)
+    G = as_matrix(gram, n)
+    values = np.linalg.eigvalsh((G + G.T) / 2)
+    assert np.allclose(G, G.T, atol=1e-12 * abs(values).max())
     assert values[0] >= -1e-12 * values[-1]
+    assert values[-1] <= gram.largest_possible * (1 + 1e-12)
 
 
 @every_kernel
