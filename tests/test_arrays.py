@@ -130,3 +130,9 @@ def test_lanczos_finds_both_ends_of_the_spectrum():
     smallest, largest = arrays.extreme_eigenvalues(A)
     assert largest == pytest.approx(values[-1], rel=1e-6)
     assert values[0] * (1 + 1e-12) <= smallest <= values[0] + 0.5
+
+
+def test_models_predict_whatever_library_the_inputs_come_from(xp):
+    here, there = Ridge(lam=0.1).fit(X, Y), Ridge(lam=0.1).fit(xp.asarray(X), xp.asarray(Y))
+    assert np.allclose(here.predict(xp.asarray(Z)), here.predict(Z))
+    assert same(there.predict(Z), here.predict(Z))

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, Ridge, operator_kernels
+from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, Ridge, kernels, operator_kernels
 from hilbertine.kernels import Constant, Gaussian, Laplacian, Linear, Polynomial, Precomputed
 from hilbertine.losses import Ball, EpsilonSquare, Huber, InfConv
 from hilbertine.operator_kernels import FromGram, Matrix, Separable
@@ -541,3 +542,47 @@ def test_a_failed_first_fit_leaves_the_estimator_unfitted(case):
     with pytest.raises((ValueError, ZeroDivisionError)):
         model.fit(inputs, outputs)
     assert set(vars(model)) == set(vars(interruptible()))
+
+
+def test_kernel_values_that_overflow_are_named():
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match=r"NaN.*standardise"):
+        HuberRegressor(kernel=kernels.Polynomial(20)).fit(1e20 * np.eye(3), [1.0, 2.0, 3.0])
+
+
+def test_what_happens_to_y_after_fit_does_not_reach_the_model():
+    X, y = np.arange(6.0)[:, None], np.arange(12.0).reshape(6, 2)
+    kernel = operator_kernels.Separable(kernels.Gaussian(1.0), operator_kernels.Covariance())
+    model = Ridge(kernel=kernel).fit(X, y)
+    before = model.predict(X)
+    y *= 10
+    assert np.array_equal(model.predict(X), before)
+
+
+def test_clones_share_a_precomputed_gram():
+    kernel = kernels.Precomputed(np.eye(4))
+    assert clone(Ridge(kernel=kernel)).kernel.gram is kernel.gram
+
+
+def test_a_sum_keeps_what_its_scalar_parts_learned():
+    class Learned(kernels.Kernel):
+        def fit(self, X):
+            self.scale_ = float(np.abs(X).max())
+            return self
+
+        def __call__(self, X, Z):
+            return X @ Z.T / self.scale_
+
+    X = np.arange(1.0, 7.0)[:, None]
+    model = Ridge(kernel=operator_kernels.Sum(Learned(), kernels.Linear())).fit(X, X[:, 0])
+    assert model.predict(X[:2]).shape == (2,)
+
+
+@pytest.mark.parametrize("n", [5, 9, 12, 15, 40, 100])
+def test_one_negative_eigenvalue_is_seen_at_any_size(n):
+    rng = np.random.default_rng(n)
+    for _ in range(10):
+        Q = np.linalg.qr(rng.standard_normal((n, n)))[0]
+        values = rng.uniform(0.1, 1.0, n)
+        values[0] = -0.5
+        with pytest.raises(ValueError, match="positive semi-definite"):
+            Ridge(kernel="precomputed", lam=1.0).fit((Q * values) @ Q.T, np.ones(n))

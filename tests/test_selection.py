@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, LeaveOneOut
 
 from hilbertine import (
@@ -15,6 +16,7 @@ from hilbertine import (
     kernels,
     losses,
     operator_kernels,
+    solvers,
     spaces,
 )
 
@@ -169,3 +171,42 @@ def test_leave_one_out_says_what_it_cannot_do():
     learned = operator_kernels.Separable(kernels.Gaussian(1.0), operator_kernels.Covariance())
     with pytest.raises(ValueError, match="refits"):
         RegressorCV(Ridge(kernel=learned), lams=LAMS, cv="loo-approximate").fit(X, Y)
+
+
+def test_solver_settings_in_the_grid_reach_the_folds():
+    model = HuberRegressor(0.3, solver="proximal_gradient", kernel=kernels.Gaussian(1.0))
+    with pytest.warns(ConvergenceWarning):
+        search = RegressorCV(model, lams=[1e-4], grid={"max_iter": [1, 5000]}, cv=3).fit(X, Y)
+    assert search.cv_results_["max_dual_gap"][0] > 1e-3
+    assert search.cv_results_["max_dual_gap"][1] <= 1e-6
+
+
+def test_a_solver_object_keeps_its_own_tolerance_in_the_folds():
+    model = HuberRegressor(0.3, solver=solvers.Splitting(tol=1e-11))
+    search = RegressorCV(model, lams=[1e-2], grid={}, cv=3).fit(X, Y)
+    assert search.cv_results_["max_dual_gap"].max() <= 1e-11
+
+
+def test_lists_and_integers_are_inputs_as_good_as_any():
+    points = np.random.default_rng(0).integers(0, 5, (20, 2))
+    model = Ridge(kernel=kernels.Laplacian(1.0))
+    ours = RegressorCV(model, lams=LAMS, cv=3).fit(points.tolist(), Y[:20].tolist())
+    plain = RegressorCV(model, lams=LAMS, cv=3).fit(points.astype(float), Y[:20])
+    assert ours.best_score_ == pytest.approx(plain.best_score_)
+
+
+def test_leave_one_out_refits_where_the_basis_is_learned():
+    model = Ridge(kernel=kernels.Gaussian(1.0), space=spaces.RKHS(n_components=1))
+    fast = RegressorCV(model, lams=[1e-2], grid={}, cv="loo").fit(X[:12], Y[:12])
+    slow = RegressorCV(model, lams=[1e-2], grid={}, cv=LeaveOneOut()).fit(X[:12], Y[:12])
+    assert fast.best_score_ == pytest.approx(slow.best_score_)
+
+
+def test_automatic_lams_follow_the_scale_of_the_operator():
+    kernel = operator_kernels.Separable(kernels.Gaussian(1.0), operator_kernels.Covariance())
+    small, large = (RegressorCV(Ridge(kernel=kernel), cv=3).fit(X, scale * Y) for scale in (1.0, 100.0))
+    assert large.best_params_["lam"] == pytest.approx(1e4 * small.best_params_["lam"])
+
+
+def test_outputs_that_are_all_zero_still_have_a_grid():
+    assert RegressorCV(HuberRegressor(), cv=3).fit(X, np.zeros(45)).predict(X).tolist() == [0.0] * 45
