@@ -141,6 +141,9 @@ def draw(ratios: dict[str, list[float]], curves: dict[str, tuple[list[int], list
     left.set_xlabel("time / one KernelRidge fit (bar: geometric mean)")
     for name, (sizes, seconds) in curves.items():
         right.loglog(sizes, seconds, "o-", markersize=3, label=name, color="black" if name == "KernelRidge" else None)
+    sizes = next(iter(curves.values()))[0]
+    right.set_xticks(sizes, [str(n) for n in sizes])
+    right.set_xticks([], minor=True)
     right.set_xlabel("n")
     right.set_ylabel("seconds, this machine")
     right.legend(fontsize=8, frameon=False)
@@ -163,8 +166,8 @@ Made by `python benchmarks/run.py` (after `pip install ".[benchmarks]"`) on {pla
 ## One robust fit in ridge fits
 
 Time of one fit over one scikit-learn `KernelRidge` fit on the same precomputed Gram; lam in
-{LAMS}; kappa at the 10/50/90 % quantiles of the ridge row norms, epsilon in (.1, .6, 1.5) for epsilon-ridge, (.01, .1, .3, .6) for
-epsilon-SVR.
+{LAMS}; kappa at the 10/50/90 % quantiles of the ridge row norms, epsilon in
+(.1, .6, 1.5) for epsilon-ridge, (.01, .1, .3, .6) for epsilon-SVR.
 
 {priced}
 
