@@ -4,22 +4,28 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..arrays import Array, count, device_of, inner, namespace, product, to_numpy
+from ..arrays import Array, blocks, count, device_of, inner, namespace, product, to_numpy
 from ..checks import nonnegative, positive
 from .base import Domain, Kernel
 
 
 def squared_distances(X: Array, Z: Array) -> Array:
-    """|x_i - z_j|^2 as |x|^2 + |z|^2 - 2 <x, z>, never below zero."""
+    """|x_i - z_j|^2 as |x|^2 + |z|^2 - 2 <x, z>, zero where it is only rounding, in blocks of rows."""
     xp = namespace(X)
     # Centring costs nothing and saves the digits that a common offset would eat.
     centre = xp.mean(Z, axis=0, keepdims=True)
-    A, B = X - centre, Z - centre
-    D = product(A, xp.permute_dims(B, (1, 0)))
-    D *= -2.0
-    D += inner(A, A)[:, None]
-    D += inner(B, B)[None, :]
-    return xp.clip(D, min=0.0)
+    B = Z - centre
+    Bt, z2 = xp.permute_dims(B, (1, 0)), inner(B, B)[None, :]
+    rounding = 16 * xp.finfo(B.dtype).eps
+
+    def rows(A: Array) -> Array:
+        size = inner(A, A)[:, None] + z2
+        D = product(A, Bt)
+        D *= -2.0
+        D += size
+        return xp.where(rounding * size < D, D, xp.zeros_like(D))
+
+    return xp.concat([rows(part - centre) for part in blocks(X, 1024)])
 
 
 def manhattan_distances(X: Array, Z: Array) -> Array:
