@@ -25,7 +25,7 @@ def squared_distances(X: Array, Z: Array) -> Array:
         D += size
         return xp.where(rounding * size < D, D, xp.zeros_like(D))
 
-    return xp.concat([rows(part - centre) for part in blocks(X, 1024)])
+    return xp.concat([rows(part - centre) for part in blocks(X, 256)])
 
 
 def manhattan_distances(X: Array, Z: Array) -> Array:
