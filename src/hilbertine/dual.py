@@ -54,19 +54,24 @@ class Dual:
     def primal(self, W: Array, P: Array | None = None) -> Array:
         """n times the regularised empirical risk of that function: sum_i l(p_i, t_i) + <W, P> / 2."""
         P = self.predict(W) if P is None else P
-        xp = namespace(W)
-        return xp.sum(self.loss.value(P, self.targets)) + xp.sum(W * P) / 2.0
+        return namespace(W).sum(self._terms(W, P)[1])
 
     def gaps(self, W: Array, P: Array | None = None) -> Array:
         """l(p_i, t_i) + l_i*(-w_i) + <w_i, p_i> >= 0, sample by sample; all zero at the optimum and only there."""
         P = self.predict(W) if P is None else P
-        return self.loss.value(P, self.targets) + self.loss.conjugate(W, self.targets) + inner(W, P)
+        return self._terms(W, P)[0]
 
     def gap(self, W: Array, P: Array | None = None) -> Array:
         """The duality gap relative to the primal value: a certificate, whatever W is."""
         P = self.predict(W) if P is None else P
+        gaps, primals = self._terms(W, P)
         xp = namespace(W)
-        return xp.sum(self.gaps(W, P)) / xp.clip(xp.abs(self.primal(W, P)), min=TINY)
+        return xp.sum(gaps) / xp.clip(xp.abs(xp.sum(primals)), min=TINY)
+
+    def _terms(self, W: Array, P: Array) -> tuple[Array, Array]:
+        """Sample by sample, the duality gap and the primal value."""
+        values, energies = self.loss.value(P, self.targets), inner(W, P)
+        return values + self.loss.conjugate(W, self.targets) + energies, values + energies / 2.0
 
     def truncation_gap(self, W: Array, P: Array | None = None) -> Array:
         """The relative gap of W in the whole output space: the loss is taken at ([P, 0], [T, tail])."""

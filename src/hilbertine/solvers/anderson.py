@@ -1,8 +1,11 @@
 """Anderson acceleration of a fixed-point iteration s <- s + beta F(s)."""
 
-from collections import deque
-
 from ..arrays import Array, device_of, namespace, product, solve
+
+# Remembered steps, and how many where two arrays for each would not fit a processor's cache.
+MEMORY = 20
+MEMORY_OF_LARGE = 8
+LARGE = 100_000
 
 
 class Anderson:
@@ -12,34 +15,47 @@ class Anderson:
     of dS and dF are the last differences of points and residuals.
     """
 
-    def __init__(self, beta: float, memory: int = 20, regularisation: float = 1e-10):
+    def __init__(self, beta: float, size: int, regularisation: float = 1e-10):
         self.beta = beta
+        self.memory = MEMORY if size < LARGE else MEMORY_OF_LARGE
+        self.size = size
         self.regularisation = regularisation
-        self.differences: deque[tuple[Array, Array]] = deque(maxlen=memory)
-        self.last: tuple[Array, Array] | None = None
+        self.moves: Array | None = None
+        self.restart()
 
     def restart(self) -> None:
         """Forget everything: the map has changed, or the points were no good."""
-        self.differences.clear()
-        self.last = None
+        self.count = 0
+        self.last: tuple[Array, Array] | None = None
 
     def advance(self, s: Array, F: Array) -> Array:
         """The next point after s, whose residual is F."""
-        xp = namespace(s)
-        if self.last is not None:
-            dF = F - self.last[1]
-            self.differences.append((s - self.last[0] + self.beta * dF, xp.reshape(dF, (-1,))))
-        self.last = s, F
         plain = s + self.beta * F
-        if not self.differences:
-            return plain
-        D = xp.stack([dF for _, dF in self.differences])
-        A = product(D, xp.permute_dims(D, (1, 0)))
+        if self.last is not None:
+            s_last, F_last = self.last
+            plain = plain - self._correction(s - s_last, F - F_last, F)
+        self.last = s, F
+        return plain
+
+    def _correction(self, ds: Array, dF: Array, F: Array) -> Array:
+        """(dS + beta dF)^T gamma; the rows and their inner products are kept, so that each is computed once."""
+        xp = namespace(F)
+        if self.moves is None:
+            kind = {"dtype": F.dtype, "device": device_of(F)}
+            self.moves, self.changes = (xp.zeros((self.memory, self.size), **kind) for _ in range(2))
+            self.products = xp.zeros((self.memory, self.memory), **kind)
+        slot = self.count % self.memory
+        self.count += 1
+        known = min(self.count, self.memory)
+        self.moves[slot, :] = xp.reshape(ds + self.beta * dF, (-1,))
+        self.changes[slot, :] = xp.reshape(dF, (-1,))
+        both = xp.stack([self.changes[slot, :], xp.reshape(F, (-1,))])
+        fit = product(self.changes[:known, :], xp.permute_dims(both, (1, 0)))
+        self.products[slot, :known] = fit[:, 0]
+        self.products[:known, slot] = fit[:, 0]
+        A = self.products[:known, :known]
         # Never singular, even where differences vanish at the limit of precision.
         rho = self.regularisation * xp.sum(xp.linalg.diagonal(A)) + 1e-300
-        A = A + rho * xp.eye(A.shape[0], dtype=A.dtype, device=device_of(A))
-        gamma = solve(A, product(D, xp.reshape(F, (-1, 1))))
-        # One direction at a time: stacking them would double the memory.
-        for k, (direction, _) in enumerate(self.differences):
-            plain = plain - gamma[k, 0] * direction
-        return plain
+        A = A + rho * xp.eye(known, dtype=A.dtype, device=device_of(A))
+        gamma = solve(A, fit[:, 1:])
+        return xp.reshape(product(xp.permute_dims(gamma, (1, 0)), self.moves[:known, :]), F.shape)

@@ -69,43 +69,52 @@ class Solver(BaseEstimator):
         """`tol`, or its default."""
         return 1e-6 if self.tol is None else nonnegative(self.tol, "tol")
 
-    def iterates(self, dual: Dual, W: Array) -> Iterator[Step]:
-        """The algorithm, and only the algorithm, from W on."""
-        raise NotImplementedError(f"{type(self).__name__} must implement iterates(dual, W).")
+    def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
+        """The algorithm, and only the algorithm, from W on, whose predictions are P."""
+        raise NotImplementedError(f"{type(self).__name__} must implement iterates(dual, W, P).")
 
     def missing(self, dual: Dual) -> str | None:
         """What the problem lacks for this solver, or None."""
         return None
 
-    def solve(self, dual: Dual, W: Array | None = None) -> Solution:
-        """Run the iterates to a certified gap; warns with numbers where `max_iter` ends before."""
+    def solve(self, dual: Dual, W: Array | None = None, P: Array | None = None) -> Solution:
+        """Run the iterates to a certified gap, from W and its predictions P if they are known.
+
+        A start that is good enough is returned as it is. Warns with numbers where `max_iter` ends before the gap.
+        """
         if reason := self.missing(dual):
             raise ValueError(f"{type(self).__name__} {reason}; use solver='auto'.")
         tol = self.tolerance
         max_iter = 10_000 if self.max_iter is None else whole(self.max_iter, "max_iter")
         check_every = whole(self.check_every, "check_every")
-        start = namespace(dual.targets).zeros_like(dual.targets) if W is None else W
-        best: Solution | None = None
-        history: list[Progress] = []
-        for count, step in enumerate(self.iterates(dual, start), 1):
-            # A guess saves certificates, but one in ten regular ones stays, so that progress can be followed.
-            period = check_every if step.guess is None else 10 * check_every
-            due = count == 1 or count % period == 0 or (step.guess is not None and step.guess <= tol)
+        if W is None:
+            W = P = namespace(dual.targets).zeros_like(dual.targets)
+        gap, P = self._certify(dual, Step(W, P))
+        history = [Progress(0, gap, tol)]
+        best = Solution(W, P, gap, 0, gap <= tol, history)
+        if self.callback is not None:
+            self.callback(history[-1])
+        steps = iter(()) if best.converged else self.iterates(dual, W, P)
+        for count, step in enumerate(steps, 1):
+            if step.guess is None:
+                due = count == 1 or count % check_every == 0
+            else:
+                # A guess saves certificates, but some stay, so that progress can be followed; NaN is looked at.
+                due = count % (10 * check_every) == 0 or not step.guess > tol
             if not due and count < max_iter:
                 continue
             gap, P = self._certify(dual, step)
             history.append(Progress(count, gap, tol))
-            if best is None or gap < best.gap:
+            if gap < best.gap:
                 best = Solution(step.W, P, gap, count, gap <= tol, history)
             if self.callback is not None:
                 self.callback(history[-1])
             if gap <= tol or count >= max_iter:
                 break
-        assert best is not None
-        best.n_iter = count
+        best.n_iter = history[-1].n_iter
         if not best.converged:
             warnings.warn(
-                f"{type(self).__name__} stopped after {count} iterations at a relative duality gap of "
+                f"{type(self).__name__} stopped after {best.n_iter} iterations at a relative duality gap of "
                 f"{best.gap:.2g}, above tol = {tol:.2g}. The returned model is the best one certified; raise max_iter "
                 "or lam, or accept the gap by raising tol.",
                 ConvergenceWarning,

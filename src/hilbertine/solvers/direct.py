@@ -19,7 +19,7 @@ class Direct(Solver):
             return f"solves the square loss only, not {dual.loss!r}"
         return None if dual.gram.separable else "needs one separable term, and this kernel is a sum"
 
-    def iterates(self, dual: Dual, W: Array) -> Iterator[Step]:
+    def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
         profile = dual.loss.coefficients
         assert profile is not None
         solve = dual.gram.factor(profile.a * dual.scale)

@@ -1,11 +1,12 @@
 """Many (lam, loss) on one Gram operator: shared factorisations, warm starts in the right order."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..arrays import Array, namespace, row_norms
 from ..dual import Dual
-from ..losses import Loss, Square
+from ..losses import Coefficients, Loss, Square
 from ..operator_kernels import Gram
 from .base import Solution
 from .choice import choose
@@ -23,25 +24,56 @@ def path(
 ) -> Iterator[tuple[int, int, Solution]]:
     """Certified solutions for every lam and loss, as (index of lam, index of loss, solution).
 
-    From strong to weak regularisation, and at each lam through the losses in the order given, each started from the
-    one before: put them in the order of their parameter. A factorisation serves all neighbours that can use it.
+    From strong to weak regularisation, and at each lam from the loss that is nearest to W = 0 or to ridge (the
+    largest epsilon, the largest kappa) on, in steps that follow the solution as a function of the parameter. A
+    factorisation serves all neighbours that can use it. Losses without coefficients keep the order given.
 
     >>> import numpy as np
     >>> from hilbertine.losses import Huber
     >>> gram = Gram(((np.eye(3), None),))
     >>> points = path(gram, np.ones((3, 1)), lams=[0.1, 1.0], losses=[Huber(0.5), Huber(2.0)])
     >>> [(i, j) for i, j, solution in points if solution.converged]
-    [(1, 0), (1, 1), (0, 0), (0, 1)]
+    [(1, 1), (1, 0), (0, 1), (0, 0)]
     """
-    first: Array | None = None
+    numbers = [loss.coefficients for loss in losses]
+    order = list(range(len(losses)))
+    if None not in numbers:
+        order.sort(key=lambda j: numbers[j] or (), reverse=True)
+    first: Solution | None = None
+    lam_before = 0.0
     for i in sorted(range(len(lams)), key=lambda i: -lams[i]):
-        start = first
-        for j, loss in enumerate(losses):
-            dual = Dual(gram, loss, targets, lams[i])
-            solution = choose(solver, dual, tol=tol, max_iter=max_iter).solve(dual, start)
-            start = solution.W
-            first = start if j == 0 else first
+        # P = G W / (lam n): predictions of a start are known without a product.
+        start = () if first is None else (first.W, (lam_before / lams[i]) * first.predictions)
+        done: list[Solution] = []
+        for k, j in enumerate(order):
+            dual = Dual(gram, losses[j], targets, lams[i])
+            if k > 0:
+                ahead = _ahead([numbers[j] for j in order[k - 2 : k + 1]]) if k > 1 else 0.0
+                start = _extrapolated(done, ahead)
+            solution = choose(solver, dual, tol=tol, max_iter=max_iter).solve(dual, *start)
+            done = [*done[-1:], solution]
+            first = solution if k == 0 else first
             yield i, j, solution
+        lam_before = lams[i]
+
+
+def _ahead(numbers: list[Coefficients | None]) -> float:
+    """How far the third lies ahead of the second, in units of the way from the first: 0 unless they are in line."""
+    one, two, three = numbers
+    if one is None or two is None or three is None:
+        return 0.0
+    moved = [(q - p, r - q) for p, q, r in zip(one, two, three, strict=True) if not p == q == r]
+    (last, following) = moved[0] if len(moved) == 1 else (0.0, 0.0)
+    return following / last if last and math.isfinite(following / last) else 0.0
+
+
+def _extrapolated(done: list[Solution], ahead: float) -> tuple[Array, Array]:
+    """Where the line through the last two solutions leads, and its predictions: no product is needed."""
+    last = done[-1]
+    if not ahead:
+        return last.W, last.predictions
+    before = done[0]
+    return last.W + ahead * (last.W - before.W), last.predictions + ahead * (last.predictions - before.predictions)
 
 
 def epsilon_max(targets: Array) -> float:

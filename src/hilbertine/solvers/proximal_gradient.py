@@ -14,12 +14,11 @@ class ProximalGradient(Solver):
     paper prints the threshold epsilon where the proximal map needs step * epsilon; the prox of the loss has it.
     """
 
-    def iterates(self, dual: Dual, W: Array) -> Iterator[Step]:
+    def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
         xp = namespace(W)
         curvature = dual.curvature
         # A zero Gram operator leaves only the losses: any step is right.
         step = 1.0 / curvature if curvature > 0 else 1.0
-        P = dual.predict(W)
         V, Q = W, P
         momentum = xp.sum(W * 0.0) + 1.0
         while True:

@@ -29,13 +29,12 @@ class ProximalPoint(Solver):
             return "needs one output"
         return None if dual.gram.separable else "needs one separable term, and this kernel is a sum"
 
-    def iterates(self, dual: Dual, W: Array) -> Iterator[Step]:
+    def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
         loss = dual.loss.coefficients
         assert loss is not None
         K, S = dual.gram.terms[0]
         G = to_numpy(K) * ((1.0 if S is None else float(S[0, 0])) / dual.scale)
-        t, w = to_numpy(dual.targets)[:, 0], to_numpy(W)[:, 0]
-        p = G @ w
+        t, w, p = (to_numpy(column)[:, 0] for column in (dual.targets, W, P))
         # Of the size of the diagonal the first subproblems are easy; they become exact as sigma falls.
         sigma = float(np.mean(np.diag(G))) + loss.a or 1.0
         while True:

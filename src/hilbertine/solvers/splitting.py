@@ -37,35 +37,27 @@ class Splitting(Solver):
             return f"needs a loss with coefficients (a, b, c), and {dual.loss!r} has none"
         return None if dual.gram.separable else "needs one separable term, and this kernel is a sum"
 
-    def iterates(self, dual: Dual, W: Array) -> Iterator[Step]:
+    def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
         loss = dual.loss.coefficients
         assert loss is not None
         T = dual.targets
-        if loss.b >= float(namespace(T).max(row_norms(T))):
-            # Every target lies in the tube around zero.
-            while True:
-                yield Step(0.0 * T, 0.0 * T)
-        P = dual.predict(W) if frobenius(W) > 0 else None
-        sweep = Sweep(dual, loss, _reuse(dual, loss, first_step(dual, loss, W, P)))
-        s = sweep.delta * sweep.solve(T) if P is None else T - P + (sweep.delta - loss.a) * W
-        anderson = Anderson(RELAXATION)
+        warm = frobenius(W) > 0
+        sweep = Sweep(dual, loss, _reuse(dual, loss, first_step(dual, loss, W, P if warm else None)))
+        s = T - P + (sweep.delta - loss.a) * W if warm else sweep.delta * sweep.solve(T)
+        anderson = Anderson(RELAXATION, int(T.shape[0]) * int(T.shape[1]))
+        watch = Watch(self.tolerance)
         best = math.inf, s, s
-        inflation = 1.0
         count = 0
         while True:
             state = sweep(s)
-            guess = inflation * float(dual.gap(state.Y, state.P))
-            if guess <= self.tolerance:
+            if watch.due() and watch.promising(float(dual.gap(state.Y, state.P))):
                 P = dual.predict(state.Y)
-                gap = float(dual.gap(state.Y, P))
-                # The guess pairs Y with the predictions of W; how far off that was says when to look again.
-                inflation = min(inflation * max(gap / guess, 1.0), 1e6) if guess > 0 else inflation
-                yield Step(state.Y, P, gap)
+                yield Step(state.Y, P, watch.correct(float(dual.gap(state.Y, P))))
             else:
-                yield Step(state.Y, None, guess)
+                yield Step(state.Y, None, math.inf)
             count += 1
             if count == HANDOVER and not ProximalPoint().missing(dual):
-                yield from ProximalPoint().iterates(dual, state.Y)
+                yield from ProximalPoint().iterates(dual, state.Y, dual.predict(state.Y))
             if count in REVIEWS:
                 delta = state.balanced_step(loss)
                 # The estimate is rough: never more than one decade at a time.
@@ -85,6 +77,43 @@ class Splitting(Solver):
             if size < best[0]:
                 best = size, s, state.F
             s = anderson.advance(s, state.F)
+
+
+class Watch:
+    """When to look at the gap, and when a look is worth a product.
+
+    The free look pairs Y with the predictions of W, and errs by a factor that certificates teach. Between two looks
+    lies half of the way that their decrease says is left.
+    """
+
+    def __init__(self, tol: float):
+        self.tol = tol
+        self.inflation = 1.0
+        self.guess = math.inf
+        self.pause = 0
+        self.wait = 0
+
+    def due(self) -> bool:
+        """Count a step, and say whether to look at this one."""
+        self.wait -= 1
+        return self.wait < 0
+
+    def promising(self, seen: float) -> bool:
+        """Whether the gap, of which `seen` is the free estimate, may be below the tolerance."""
+        last, self.guess = self.guess, self.inflation * seen
+        self.pause, elapsed = 0, self.pause + 1
+        if max(self.tol, 1e-300) < self.guess < last < math.inf:
+            left = math.log(self.guess / max(self.tol, 1e-300)) / math.log(last / self.guess) * elapsed
+            self.pause = int(min(left / 2, 10))
+        self.wait = self.pause
+        # Written so that NaN is looked at.
+        return not self.guess > self.tol
+
+    def correct(self, gap: float) -> float:
+        """The certified gap, remembered beside the guess it replaces."""
+        if self.guess > 0:
+            self.inflation = min(self.inflation * max(gap / self.guess, 1.0), 1e6)
+        return gap
 
 
 class State(NamedTuple):
