@@ -20,7 +20,24 @@ NEEDS_ARGUMENTS = {
     losses.InfConv: [
         losses.InfConv(losses.Huber(2.0), losses.Ball(0.5)),
         losses.InfConv(losses.Norm(2.0), losses.Square()),
+        losses.InfConv(losses.Power(3.0, 2.0), losses.Huber(1.5)),
+        losses.InfConv(losses.ExpNorm(0.5), losses.LogNorm(2.0)),
     ],
+    losses.MoreauEnvelope: [
+        losses.MoreauEnvelope(losses.Norm(0.5), 2.0),
+        losses.MoreauEnvelope(losses.ExpNorm(), 0.5),
+    ],
+    losses.PaschHausdorff: [
+        losses.PaschHausdorff(losses.Square(), 0.5),
+        losses.PaschHausdorff(losses.Power(1.5), 0.7),
+    ],
+    losses.EpsilonInsensitive: [
+        losses.EpsilonInsensitive(losses.Huber(1.5), 0.3),
+        losses.EpsilonInsensitive(losses.Power(4.0), 0.3),
+        losses.EpsilonInsensitive(losses.LogNorm(), 0.3),
+    ],
+    losses.Power: [losses.Power(), losses.Power(1.05, 2.0), losses.Power(2.0), losses.Power(5.0, 0.3)],
+    losses.Margin: [losses.Margin(losses.SquaredMaxMargin())],
     kernels.Sum: [kernels.Sum(kernels.Gaussian(0.5), kernels.Constant(2.0))],
     kernels.Product: [kernels.Product(kernels.Linear(), kernels.Laplacian(0.3))],
     kernels.Scaled: [kernels.Scaled(3.0, kernels.Polynomial(2))],
@@ -42,8 +59,8 @@ NEEDS_ARGUMENTS = {
 }
 # Base classes are what a user subclasses, and PrecomputedRows takes Gram matrices for inputs.
 ABSTRACT = {
-    losses.Loss, losses.Radial, losses.Coefficients, kernels.Kernel, kernels.PrecomputedRows, spaces.Space,
-    operator_kernels.OperatorValuedKernel, operator_kernels.Operator, solvers.Solver,
+    losses.Loss, losses.Radial, losses.Coefficients, losses.ScalarFunction, kernels.Kernel, kernels.PrecomputedRows,
+    spaces.Space, operator_kernels.OperatorValuedKernel, operator_kernels.Operator, solvers.Solver,
 }  # fmt: skip
 
 
@@ -72,9 +89,10 @@ SOLVERS = examples(solvers, solvers.Solver)
 
 
 def scaled(loss, scale):
-    """The same loss with every number among its parameters multiplied, for laws that run over scales."""
-    numbers = {name: value * scale for name, value in loss.get_params().items() if isinstance(value, float)}
-    copy = type(loss)(**loss.get_params(deep=False))
-    if hasattr(loss, "f"):
-        copy = type(loss)(scaled(loss.f, scale), scaled(loss.g, scale))
-    return copy.set_params(**{name: value for name, value in numbers.items() if "__" not in name})
+    """The same loss with every number that is a scale multiplied, for laws that run over scales."""
+    parameters = {}
+    for name, value in loss.get_params(deep=False).items():
+        if isinstance(value, losses.Loss):
+            value = scaled(value, scale)
+        parameters[name] = value * scale if isinstance(value, float) and name != "eta" else value
+    return type(loss)(**parameters)

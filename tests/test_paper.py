@@ -466,7 +466,12 @@ def test_assumption_6_and_remark_3_conjugates_know_the_outputs_by_their_coordina
     R = Y @ psi.T
     omega = loss.prox(R, R, 0.3)
     assert np.all(np.isfinite(loss.conjugate(omega, R)))
-    np.testing.assert_allclose(loss.conjugate(omega @ psi, Y), loss.conjugate(omega, R))
+    outputs = Y
+    if isinstance(loss, losses.Margin):
+        # The remark needs anchors in the span of the basis: off the line of its anchor a conjugate is infinite.
+        assert np.all(np.isinf(loss.conjugate(omega @ psi, Y)))
+        outputs = R @ psi
+    np.testing.assert_allclose(loss.conjugate(omega @ psi, outputs), loss.conjugate(omega, R))
 
 
 @every_radial_loss

@@ -74,12 +74,20 @@ class Dual:
         return values + self.loss.conjugate(W, self.targets) + energies, values + energies / 2.0
 
     def truncation_gap(self, W: Array, P: Array | None = None) -> Array:
-        """The relative gap of W in the whole output space: the loss is taken at ([P, 0], [T, tail])."""
+        """The relative gap in the whole output space, an upper bound of it where dual rows leave the basis.
+
+        The loss is taken at ([P, 0], [T, tail]), its conjugate at ([W, beyond], [T, tail]); what lies beyond the basis
+        adds at most curvature / 2 times its squared norm to the energy.
+        """
         if self.tails is None:
             return self.gap(W, P)
         P = self.predict(W) if P is None else P
         xp = namespace(W)
-        tail = self.tails[:, None]
-        value = self.loss.value(xp.concat([P, xp.zeros_like(tail)], axis=1), xp.concat([self.targets, tail], axis=1))
-        primal = xp.sum(value) + xp.sum(W * P) / 2.0
-        return (primal + self.objective(W, P)) / xp.clip(xp.abs(primal), min=TINY)
+        tail, beyond = self.tails[:, None], self.loss.beyond(W, self.targets, self.tails)[:, None]
+        targets = xp.concat([self.targets, tail], axis=1)
+        values = self.loss.value(xp.concat([P, xp.zeros_like(tail)], axis=1), targets)
+        conjugates = self.loss.conjugate(xp.concat([W, beyond], axis=1), targets)
+        energies = inner(W, P)
+        outside = float(xp.sum(beyond * beyond))
+        gap = xp.sum(values + conjugates + energies) + (self.curvature * outside / 2.0 if outside else 0.0)
+        return gap / xp.clip(xp.abs(xp.sum(values + energies / 2.0)), min=TINY)

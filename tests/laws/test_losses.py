@@ -56,7 +56,8 @@ def test_fenchel_young_equality_at_the_slope(loss, seed, scale, parameter, colum
     R = T - P
     t = np.linalg.norm(R, axis=1)
     s = loss.slope(t)
-    finite = np.isfinite(s)
+    # The norm of a row squares it.
+    finite = s < 1e150
     W = np.where(finite, s, 0.0)[:, None] * R / np.where(t > 0, t, 1.0)[:, None]
     gap = (loss.value(P, T) + loss.conjugate(W, T) + np.sum(W * P, axis=1))[finite]
     size = (np.abs(loss.conjugate(W, T)) + np.abs(np.sum(W * P, axis=1)) + np.abs(np.sum(W * T, axis=1)))[finite]

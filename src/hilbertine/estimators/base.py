@@ -157,7 +157,8 @@ class Regressor(RegressorMixin, BaseEstimator):
         self.targets_, self.dual_coef_ = T, W
         self.dual_gap_, self.dual_gaps_ = solution.gap, dual.gaps(W, P)
         self.truncation_gap_ = float(dual.truncation_gap(W, P))
-        self.n_iter_, self.converged_, self.history_ = solution.n_iter, solution.converged, solution.history
+        # A start that was good enough counts as one step: scikit-learn has it that fits take at least one.
+        self.n_iter_, self.converged_, self.history_ = max(solution.n_iter, 1), solution.converged, solution.history
         self.residual_norms_ = namespace(T).sqrt(inner(P - T, P - T) + problem.tails**2)
         self.support_, self.saturated_ = special_rows(W, dual.loss)
         return self

@@ -1,19 +1,32 @@
 """Losses l(p, y), known by their values, their conjugates and the proximal maps of these."""
 
 from .base import Coefficients, Loss
-from .calculus import InfConv
+from .calculus import EpsilonInsensitive, InfConv, MoreauEnvelope, PaschHausdorff
+from .margin import Hinge, Margin, MaxMargin, ScalarFunction, SquaredMaxMargin
+from .profiles import ExpNorm, LogNorm, Power
 from .radial import Radial
 from .robust import Ball, EpsilonNorm, EpsilonSquare, Huber, Norm, Square
 
 __all__ = [
     "Ball",
     "Coefficients",
+    "EpsilonInsensitive",
     "EpsilonNorm",
     "EpsilonSquare",
+    "ExpNorm",
+    "Hinge",
     "Huber",
     "InfConv",
+    "LogNorm",
     "Loss",
+    "Margin",
+    "MaxMargin",
+    "MoreauEnvelope",
     "Norm",
+    "PaschHausdorff",
+    "Power",
     "Radial",
+    "ScalarFunction",
     "Square",
+    "SquaredMaxMargin",
 ]

@@ -24,8 +24,8 @@ class Loss(BaseEstimator):
 
         l(p_i, t_i) + l_i*(-w_i) + <w_i, p_i> >= 0,  with equality iff w_i = -l_i'(p_i).
 
-    May implement `check_trainable`, `cap` (the radius of the ball that dual rows live in), and `coefficients`,
-    which fast solvers need.
+    May implement `check_trainable`, `cap` (the radius of the ball that dual rows live in), `coefficients`, which make
+    fast solvers faster, and `beyond`, for losses whose dual rows a truncated basis does not hold.
     """
 
     @property
@@ -52,6 +52,10 @@ class Loss(BaseEstimator):
     def prox(self, W: Array, T: Array, step: float) -> Array:
         """argmin_u  step l_i*(-u) + |u - w_i|^2 / 2."""
         raise NotImplementedError(f"{type(self).__name__} must implement prox(W, T, step).")
+
+    def beyond(self, W: Array, T: Array, tails: Array) -> Array:
+        """What dual rows have along y_i - t_i, the part of norm tail_i that the basis leaves out: for most nothing."""
+        return 0.0 * tails
 
     def check_trainable(self) -> None:
         """Raise if the parameters are invalid or if no model can be trained with this loss alone."""

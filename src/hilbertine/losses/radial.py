@@ -2,13 +2,15 @@
 
 from ..arrays import Array, inner, namespace, row_norms
 from .base import Loss
+from .roots import increasing_root
 
 
 class Radial(Loss):
     """l(p, y) = phi(|p - y|), phi convex and increasing, phi(0) = 0.
 
-    Must implement the four functions of one variable below, on vectors of lengths. A loss of the form of
-    `Coefficients` inherits all four from `hilbertine.losses.robust.Robust`.
+    Must implement the four functions of one variable `phi`, `slope`, `profile` and `inverse`, on vectors of lengths.
+    May implement `shrink`, where it has a closed form. A loss of the form of `Coefficients` inherits all of them
+    from `hilbertine.losses.robust.Robust`.
     """
 
     def phi(self, t: Array) -> Array:
@@ -16,16 +18,24 @@ class Radial(Loss):
         raise NotImplementedError(f"{type(self).__name__} must implement phi(t).")
 
     def slope(self, t: Array) -> Array:
-        """phi'(t), the length of the dual variable of a sample with residual norm t."""
+        """phi'(t), the length of the dual variable of a sample with residual norm t; at a kink any of its values."""
         raise NotImplementedError(f"{type(self).__name__} must implement slope(t).")
 
     def profile(self, s: Array) -> Array:
-        """phi*(s) = sup_t s t - phi(t), for s >= 0."""
+        """phi*(s) = sup_t s t - phi(t), for s >= 0; infinite beyond `cap`."""
         raise NotImplementedError(f"{type(self).__name__} must implement profile(s).")
 
+    def inverse(self, s: Array) -> Array:
+        """phi*'(s), the largest residual norm t with phi'(t) = s, for 0 <= s <= `cap` (at the cap its limit)."""
+        raise NotImplementedError(f"{type(self).__name__} must implement inverse(s).")
+
     def shrink(self, s: Array, step: float) -> Array:
-        """argmin_u  step phi*(u) + (u - s)^2 / 2  over u >= 0."""
-        raise NotImplementedError(f"{type(self).__name__} must implement shrink(s, step).")
+        """argmin_u  step phi*(u) + (u - s)^2 / 2  over u >= 0: the root of u + step phi*'(u) = s."""
+        xp = namespace(s)
+        # One of the two terms is at least s/2, and neither exceeds s: that brackets u.
+        upper = xp.clip(xp.minimum(s, self.slope(s / step)), max=self.cap)
+        lower = xp.minimum(s / 2.0, self.slope(s / (2.0 * step)))
+        return increasing_root(lambda u: u + step * self.inverse(u), s, xp.minimum(lower, upper), upper)
 
     def value(self, P: Array, T: Array) -> Array:
         return self.phi(row_norms(P - T))

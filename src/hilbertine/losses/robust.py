@@ -50,17 +50,37 @@ class Robust(Radial):
         s = xp.clip(s, max=c)
         return xp.where(inside, (a / 2) * s * s + b * s, xp.full_like(s, math.inf))
 
+    def inverse(self, s: Array) -> Array:
+        a, b, _ = self.coefficients
+        return a * s + b
+
     def shrink(self, s: Array, step: float) -> Array:
         a, b, c = self.coefficients
         return namespace(s).clip((s - step * b) / (1 + step * a), min=0.0, max=c)
 
     def check_trainable(self) -> None:
-        a, b, c = self.coefficients
-        if a == 0 and math.isinf(c):
-            raise ValueError(
-                f"{self!r} cannot be trained alone: it is infinite as soon as one residual exceeds {b:g}. "
-                f"Use EpsilonSquare(epsilon={b:g}), or combine it with another loss by InfConv."
-            )
+        check_finite(self, self.coefficients)
+
+
+def check_finite(loss: Radial, coefficients: Coefficients) -> None:
+    """Refuse a loss that is the indicator of a ball."""
+    a, b, c = coefficients
+    if a == 0 and math.isinf(c):
+        raise ValueError(
+            f"{loss!r} cannot be trained alone: it is infinite as soon as one residual exceeds {b:g}. "
+            f"Use EpsilonSquare(epsilon={b:g}), or combine it with another loss by InfConv."
+        )
+
+
+class Known(Robust):
+    """A loss given by its three numbers: what an infimal convolution of such losses is."""
+
+    def __init__(self, coefficients: Coefficients):
+        self.numbers = coefficients
+
+    @property
+    def coefficients(self) -> Coefficients:
+        return self.numbers
 
 
 class Square(Robust):

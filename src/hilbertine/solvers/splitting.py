@@ -1,4 +1,4 @@
-"""Robust losses at the price of ridge: factor once, then cheap steps."""
+"""Every loss at the price of ridge: factor once, then cheap steps."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from ..arrays import Array, frobenius, namespace, row_norms
 from ..dual import Dual
-from ..losses import Coefficients
 from .anderson import Anderson
 from .base import Solver, Step
 from .proximal_point import ProximalPoint
@@ -20,10 +19,11 @@ HANDOVER = 40
 
 
 class Splitting(Solver):
-    """Douglas-Rachford on the residual u = T - P - a W, with Anderson acceleration, for every (a, b, c).
+    """Douglas-Rachford on the residual u = T - P - a W, with Anderson acceleration, for every loss.
 
-    phi(|r|) = min_u |r - u|^2/(2a) + h(u) with h(u) = c (|u| - b)_+, so that eliminating the function leaves
-    min_u <T - u, (G + aI)^-1 (T - u)>/2 + sum_i h(u_i), G standing for G/(lam n). With a step delta,
+    With coefficients (a, b, c), phi(|r|) = min_u |r - u|^2/(2a) + h(u) with h(u) = c (|u| - b)_+, so that eliminating
+    the function leaves min_u <T - u, (G + aI)^-1 (T - u)>/2 + sum_i h(u_i), G standing for G/(lam n); without, a = 0
+    and h(u) is the loss itself at the residual u. With a step delta,
 
         z = prox_{delta h}(s),   W = (G + (a + delta) I)^-1 (T - 2z + s),   F = delta W - (s - z),   s <- s + 1.7 F.
 
@@ -33,17 +33,15 @@ class Splitting(Solver):
     """
 
     def missing(self, dual: Dual) -> str | None:
-        if dual.loss.coefficients is None:
-            return f"needs a loss with coefficients (a, b, c), and {dual.loss!r} has none"
         return None if dual.gram.separable else "needs one separable term, and this kernel is a sum"
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
-        loss = dual.loss.coefficients
-        assert loss is not None
         T = dual.targets
         warm = frobenius(W) > 0
-        sweep = Sweep(dual, loss, _reuse(dual, loss, first_step(dual, loss, W, P if warm else None)))
-        s = T - P + (sweep.delta - loss.a) * W if warm else sweep.delta * sweep.solve(T)
+        a = linear_part(dual)
+        delta = first_step(dual, T - P - a * W, W, P) if warm else cold_step(dual)
+        sweep = Sweep(dual, _reuse(dual, delta))
+        s = T - P + (sweep.delta - a) * W if warm else sweep.delta * sweep.solve(T)
         anderson = Anderson(RELAXATION, int(T.shape[0]) * int(T.shape[1]))
         watch = Watch(self.tolerance)
         best = math.inf, s, s
@@ -59,7 +57,7 @@ class Splitting(Solver):
             if count == HANDOVER and not ProximalPoint().missing(dual):
                 yield from ProximalPoint().iterates(dual, state.Y, dual.predict(state.Y))
             if count in REVIEWS:
-                delta = state.balanced_step(loss)
+                delta = first_step(dual, state.z, state.W, state.P)
                 # The estimate is rough: never more than one decade at a time.
                 delta = min(max(delta, sweep.delta / 10), sweep.delta * 10)
                 if not _close(delta, sweep.delta):
@@ -125,21 +123,14 @@ class State(NamedTuple):
     P: Array
     F: Array
 
-    def balanced_step(self, loss: Coefficients) -> float:
-        """delta = sqrt(|u|/|w| (a + <W, G W>/<W, W>)): residual against coefficient, in the metric W lives in."""
-        xp = namespace(self.W)
-        weight = max(frobenius(self.W), 1e-300)
-        rayleigh = max(float(xp.sum(self.W * self.P)), 0.0) / weight**2
-        return _balanced(frobenius(self.z), weight, loss, rayleigh)
-
 
 class Sweep:
     """s -> State, for one delta: the rows first, then one linear solve."""
 
     factor: Callable[[Array], Array] | None
 
-    def __init__(self, dual: Dual, loss: Coefficients, delta: float):
-        self.gram, self.targets, self.scale, self.loss = dual.gram, dual.targets, dual.scale, loss
+    def __init__(self, dual: Dual, delta: float):
+        self.dual, self.a = dual, linear_part(dual)
         # On the null space of a singular kernel nothing bounds the balanced step from below.
         self.smallest = 1e-3 * mean_diagonal(dual)
         self.set_step(delta)
@@ -148,39 +139,61 @@ class Sweep:
         """Factor for a step; the old factor goes first, so that there is never more than one."""
         self.factor = None
         self.delta = max(delta, self.smallest)
-        self.factor = self.gram.factor((self.loss.a + self.delta) * self.scale)
+        self.factor = self.dual.gram.factor((self.a + self.delta) * self.dual.scale)
 
     def solve(self, R: Array) -> Array:
         """(G + (a + delta) I)^-1 R."""
         assert self.factor is not None
-        return self.factor(self.scale * R)
+        return self.factor(self.dual.scale * R)
 
     def __call__(self, s: Array) -> State:
-        xp = namespace(s)
-        a, b, c = self.loss
-        lengths = row_norms(s)
-        # |z| = |s| inside the tube, b on its border, and beyond it |s| less the pull delta c.
-        pull = xp.clip(lengths - b, min=0.0, max=self.delta * c)
-        direction = s / xp.where(lengths > 0, lengths, xp.ones_like(lengths))[:, None]
-        Y = direction * (pull / self.delta)[:, None]
-        z = s - self.delta * Y
-        R = self.targets - 2.0 * z + s
+        T, delta = self.dual.targets, self.delta
+        Y = self.rows(s)
+        z = s - delta * Y
+        R = T - 2.0 * z + s
         W = self.solve(R)
-        return State(z, Y, W, R - (a + self.delta) * W, self.delta * (W - Y))
+        return State(z, Y, W, R - (self.a + delta) * W, delta * (W - Y))
+
+    def rows(self, s: Array) -> Array:
+        """Y = (s - prox_{delta h}(s)) / delta, by Moreau's identity a proximal step on the conjugate."""
+        known = self.dual.loss.coefficients
+        if known is None:
+            T, delta = self.dual.targets, self.delta
+            return self.dual.loss.prox((s - T) / delta, T, 1.0 / delta)
+        xp = namespace(s)
+        lengths = row_norms(s)
+        # Inside the tube nothing, on its border up to the pull delta c.
+        pull = xp.clip(lengths - known.b, min=0.0, max=self.delta * known.c)
+        safe = xp.where(lengths > 0, lengths, xp.ones_like(lengths))
+        return s * (pull / (self.delta * safe))[:, None]
 
 
-def first_step(dual: Dual, loss: Coefficients, W: Array, P: Array | None) -> float:
-    """The balanced step at W, or at W = 0 the one for samples each alone with its own kernel value."""
-    a, b, c = loss
-    if P is not None:
-        return State(dual.targets - P - a * W, W, W, P, W).balanced_step(loss)
-    xp = namespace(dual.targets)
+def linear_part(dual: Dual) -> float:
+    """The curvature a that goes into the linear system."""
+    return 0.0 if dual.loss.coefficients is None else dual.loss.coefficients.a
+
+
+def cold_step(dual: Dual) -> float:
+    """The balanced step for samples each alone with its own kernel value."""
     g = mean_diagonal(dual)
-    if a + g == 0:
+    if linear_part(dual) + g == 0:
         return 1.0
-    t = row_norms(dual.targets)
-    w = xp.clip((t - b) / (a + g), min=0.0, max=c)
-    return _balanced(frobenius(t - (a + g) * w), max(frobenius(w), 1e-300), loss, g)
+    W = dual.loss.prox(0.0 * dual.targets, dual.targets, 1.0 / g if g else 1e300)
+    a = linear_part(dual)
+    return balanced(dual, dual.targets - (a + g) * W, W, a + g)
+
+
+def first_step(dual: Dual, u: Array, W: Array, P: Array) -> float:
+    """The balanced step at W with predictions P and residual u, in the metric W lives in."""
+    energy = max(float(namespace(W).sum(W * P)), 0.0)
+    return balanced(dual, u, W, linear_part(dual) + energy / max(frobenius(W), 1e-150) ** 2)
+
+
+def balanced(dual: Dual, u: Array, W: Array, stiffness: float) -> float:
+    """delta = sqrt(|u|/|w| stiffness), stiffness = a + <W, G W>/<W, W>: residual against coefficient."""
+    tube = dual.loss.coefficients is not None and dual.loss.coefficients.b > 0
+    ratio = frobenius(u) / max(frobenius(W), 1e-300)
+    return max(math.sqrt(ratio * stiffness), (1e-3 if tube else 0.1) * stiffness, 1e-300)
 
 
 def mean_diagonal(dual: Dual) -> float:
@@ -189,17 +202,12 @@ def mean_diagonal(dual: Dual) -> float:
     return dual.gram.largest_possible / (n * (1 if dual.gram.terms[0][1] is None else m)) / dual.scale
 
 
-def _balanced(u: float, w: float, loss: Coefficients, g: float) -> float:
-    floor = 0.1 if loss.b == 0 else 1e-3
-    return max(math.sqrt(u / w * (loss.a + g)), floor * (loss.a + g), 1e-300)
-
-
 def _close(delta: float, other: float) -> bool:
     return 1 / WORTHWHILE < delta / other < WORTHWHILE
 
 
-def _reuse(dual: Dual, loss: Coefficients, delta: float) -> float:
+def _reuse(dual: Dual, delta: float) -> float:
     """The step that the factor at hand stands for, if it is close enough to the one wanted."""
     theta = dual.gram.factored_at
-    given = -1.0 if theta is None else theta / dual.scale - loss.a
+    given = -1.0 if theta is None else theta / dual.scale - linear_part(dual)
     return given if given > 0 and _close(given, delta) else delta
