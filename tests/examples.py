@@ -10,11 +10,33 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from hilbertine import kernels, losses, operator_kernels, solvers, spaces
+from hilbertine.arrays import to_numpy
 
 rng = np.random.default_rng(0)
 B = rng.standard_normal((3, 3))
 POINTS = np.concatenate([rng.standard_normal((9, 4)), np.zeros((1, 4))])
 POINTS = np.concatenate([POINTS, POINTS[:2]])
+
+
+def family(i, j=0):
+    """A few kernels for samples or pairs."""
+    return FAMILY[(i + 2 * j) % 3]
+
+
+def three(S, A, B):
+    """k(s, a, b), of no particular symmetry."""
+    S, A, B = (to_numpy(points) for points in (S, A, B))
+    return np.exp(-0.1 * np.sum((S[:, None, :] - A[None]) ** 2, axis=2)) + np.cos(S[:, :1] - B[None, :, 0])
+
+
+def rotating(x, z):
+    """An operator-valued kernel that is not separable: R(x) R(z)^T times a Gaussian."""
+    x, z = to_numpy(x), to_numpy(z)
+    a, b = np.array([1.0, np.tanh(x[0]), 0.5]), np.array([1.0, np.tanh(z[0]), 0.5])
+    return np.exp(-0.5 * np.sum((x - z) ** 2)) * np.outer(a, b)
+
+
+FAMILY = [kernels.Gaussian(0.5), kernels.Linear(), kernels.Laplacian(0.3)]
 
 NEEDS_ARGUMENTS = {
     losses.InfConv: [
@@ -45,11 +67,25 @@ NEEDS_ARGUMENTS = {
     kernels.Precomputed: [kernels.Precomputed(POINTS @ POINTS.T)],
     operator_kernels.Matrix: [operator_kernels.Matrix(B @ B.T)],
     operator_kernels.FromGram: [],
+    operator_kernels.AlignedFamily: [operator_kernels.AlignedFamily(family)],
+    operator_kernels.PairAlignedFamily: [operator_kernels.PairAlignedFamily(family)],
+    operator_kernels.PairAlignedAnchored: [operator_kernels.PairAlignedAnchored(three)],
+    operator_kernels.Tensor: [operator_kernels.Tensor(rotating)],
+    operator_kernels.RandomFourier: [
+        operator_kernels.RandomFourier(n_terms=20),
+        operator_kernels.RandomFourier(lambda w: np.outer(B[0], B[0]) * w[0] ** 2, n_terms=20),
+    ],
+    operator_kernels.Product: [
+        kernels.Gaussian(0.5) * operator_kernels.Separable(kernels.Linear(), operator_kernels.Covariance()),
+        kernels.Laplacian(0.5) * operator_kernels.AlignedAnchored(),
+    ],
+    operator_kernels.Scaled: [2.0 * operator_kernels.Separable(), 0.5 * operator_kernels.AlignedAnchored()],
     operator_kernels.Sum: [
         operator_kernels.Sum(
             operator_kernels.Separable(kernels.Gaussian(0.5), operator_kernels.Matrix(B @ B.T)),
             operator_kernels.Separable(kernels.Linear(), operator_kernels.Covariance()),
-        )
+        ),
+        operator_kernels.Separable() + operator_kernels.AlignedAnchored(kernels.Linear()),
     ],
     operator_kernels.Separable: [
         operator_kernels.Separable(kernels.Gaussian(0.5)),

@@ -127,9 +127,7 @@ class RegressorCV(RegressorMixin, BaseEstimator):
                     if name in model.get_params(deep=False)
                 }
             if lams is None:
-                n, m = problem.targets.shape
-                operators = any(S is not None for _, S in problem.gram.terms)
-                diagonal = problem.gram.largest_possible / (n * (m if operators else 1)) or 1.0
+                diagonal = problem.gram.mean_diagonal(tuple(problem.targets.shape)) or 1.0
                 lams = [float(lam) for lam in diagonal * np.logspace(-7, 0, N_LAMS)]
         if not lams or not all(grid.values()):
             raise ValueError("RegressorCV has an empty grid; give at least one value for lam and each parameter.")

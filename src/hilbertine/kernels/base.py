@@ -59,6 +59,9 @@ class Kernel(BaseEstimator):
     def __mul__(self, other: Any) -> "Kernel":
         from .algebra import Product, Scaled
 
+        if callable(getattr(other, "gram", None)):
+            # An operator-valued kernel knows how to be multiplied by a scalar one.
+            return NotImplemented
         return Scaled(float(other), self) if isinstance(other, float | Real) else Product(self, as_kernel(other))
 
     def __rmul__(self, other: Any) -> "Kernel":

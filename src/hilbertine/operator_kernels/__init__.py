@@ -1,18 +1,36 @@
 """Operator-valued kernels as linear maps on n x m matrices, and the operators they are made of."""
 
+from .algebra import Product, Scaled, Sum
+from .aligned import AlignedAnchored, AlignedWeighted, PairAlignedAnchored, PairAlignedWeighted
 from .base import Gram, OperatorValuedKernel, as_operator_kernel
-from .operators import Covariance, FromGram, Identity, Matrix, Operator
-from .separable import Separable, Sum
+from .families import AlignedFamily, PairAlignedFamily
+from .fourier import RandomFourier
+from .mapped import MappedGram
+from .operators import Covariance, FromGram, Identity, Matrix, Operator, PairCovariance
+from .separable import Separable
+from .tensor import Tensor
 
 __all__ = [
+    "AlignedAnchored",
+    "AlignedFamily",
+    "AlignedWeighted",
     "Covariance",
     "FromGram",
     "Gram",
     "Identity",
+    "MappedGram",
     "Matrix",
     "Operator",
     "OperatorValuedKernel",
+    "PairAlignedAnchored",
+    "PairAlignedFamily",
+    "PairAlignedWeighted",
+    "PairCovariance",
+    "Product",
+    "RandomFourier",
+    "Scaled",
     "Separable",
     "Sum",
+    "Tensor",
     "as_operator_kernel",
 ]

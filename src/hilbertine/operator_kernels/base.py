@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cached_property
+from numbers import Real
 from typing import Any, Self
 
 from sklearn.base import BaseEstimator
@@ -27,7 +28,7 @@ Term = tuple[Array, Array | None]
 class Gram:
     """W -> sum_t K_t W S_t, the matrix of operators K(x_i, z_j) acting on n x m matrices.
 
-    `terms` are the pairs (K_t, S_t); S_t is None for the identity.
+    `terms` are the pairs (K_t, S_t); S_t is None for the identity. A kernel of another form derives from `MappedGram`.
     """
 
     def __init__(self, terms: tuple[Term, ...]):
@@ -53,6 +54,14 @@ class Gram:
         columns = rows if columns is None else columns
         return Gram(tuple((xp.take(xp.take(K, rows, axis=0), columns, axis=1), S) for K, S in self.terms))
 
+    def times(self, k: Array) -> "Gram":
+        """The matrix of operators k_ij K(x_i, z_j)."""
+        return Gram(tuple((k * K, S) for K, S in self.terms))
+
+    def plus(self, other: "Gram") -> "Gram":
+        """The sum of two Gram operators."""
+        return Gram(self.terms + other.terms) if other.terms else other.plus(self)
+
     @property
     def largest_possible(self) -> float:
         """sum_t tr(K_t) tr(S_t) (tr(S) counted as 1 without S): no eigenvalue of the operator exceeds it."""
@@ -62,14 +71,39 @@ class Gram:
             for K, S in self.terms
         )
 
+    def mean_diagonal(self, shape: tuple[int, int]) -> float:
+        """The mean of the diagonal of the operator as an nm x nm matrix, over the columns that an identity copies."""
+        n, m = shape
+        return self.largest_possible / (n * (1 if all(S is None for _, S in self.terms) else m))
+
+    def operator_norm(self, shape: tuple[int, int]) -> float:
+        """max_i |K(x_i, x_i)|, the gamma^2 of the stability bounds on these points."""
+        xp = namespace(self.terms[0][0])
+        diagonals = [xp.linalg.diagonal(K) for K, _ in self.terms]
+        if self.separable:
+            S = self.terms[0][1]
+            return float(xp.max(diagonals[0])) * (1.0 if S is None else float(eigh(S)[0][-1]))
+        like = self.terms[0][0]
+        identity = xp.eye(shape[1], dtype=like.dtype, device=device_of(like))
+        operators = [identity if S is None else S for _, S in self.terms]
+        return max(
+            float(eigh(sum(float(d[i]) * S for d, S in zip(diagonals, operators, strict=True)))[0][-1])
+            for i in range(shape[0])
+        )
+
     def norm(self, shape: tuple[int, int]) -> float:
         """The largest eigenvalue by Lanczos, 2 % above what it found."""
         if self.separable:
             ((K, S),) = self.terms
             largest = extreme_eigenvalues(K)[1] * (1.0 if S is None else extreme_eigenvalues(S)[1])
         else:
-            largest = float(lanczos(self.__matmul__, random_normal(shape, self.terms[0][0]), steps=30)[-1])
+            largest = float(lanczos(self.__matmul__, random_normal(shape, self._like), steps=30)[-1])
         return 1.02 * max(largest, 0.0)
+
+    @property
+    def _like(self) -> Array:
+        """An array of the library and device that the operator works in."""
+        return self.terms[0][0]
 
     @property
     def factored_at(self) -> float | None:
@@ -112,8 +146,29 @@ class OperatorValuedKernel(BaseEstimator):
     """K(x, z), a bounded operator on the outputs, with K(x, z) = K(z, x)^# and positive Gram operators.
 
     Must implement `gram(X, Z, T)`, the Gram operator between inputs X and training inputs Z with targets T.
-    May implement `fit` and `domain`, as scalar kernels do.
+    May implement `fit` and `domain`, as scalar kernels do, and `learned`. Operator-valued kernels add, scale, and
+    multiply with scalar kernels:
+
+    >>> from hilbertine.kernels import Gaussian, Linear
+    >>> from hilbertine.operator_kernels import Covariance, Separable
+    >>> 2.0 * Separable(Linear()) + Gaussian(0.5) * Separable(Linear(), Covariance())
+    Sum(left=Scaled(factor=2.0, kernel=Separable(scalar=Linear())),
+        right=Product(kernel=Separable(operator=Covariance(), scalar=Linear()),
+                      scalar=Gaussian(gamma=0.5)))
     """
+
+    def __add__(self, other: Any) -> "OperatorValuedKernel":
+        from .algebra import Sum
+
+        return Sum(self, other)
+
+    def __mul__(self, other: Any) -> "OperatorValuedKernel":
+        from .algebra import Product, Scaled
+
+        return Scaled(float(other), self) if isinstance(other, Real) else Product(as_kernel(other), self)
+
+    def __rmul__(self, other: Any) -> "OperatorValuedKernel":
+        return self.__mul__(other)
 
     @property
     def domain(self) -> Domain:

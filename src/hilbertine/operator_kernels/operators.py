@@ -62,10 +62,44 @@ class Matrix(Operator):
 
 
 class Covariance(Operator):
-    """A = sum_i y_i (x) y_i over the training outputs: S = T^T T."""
+    """A = sum_i mu_i y_i (x) y_i over the training outputs, weights mu_i >= 0 (one by default): S = T^T diag(mu) T."""
+
+    def __init__(self, weights: Any = None):
+        self.weights = weights
 
     def matrix(self, T: Array) -> Array:
-        return product(namespace(T).permute_dims(T, (1, 0)), T)
+        Tt = namespace(T).permute_dims(T, (1, 0))
+        if self.weights is None:
+            return product(Tt, T)
+        mu = _check_weights(self.weights, (int(T.shape[0]),), T, "Covariance.weights")
+        return product(Tt, mu[:, None] * T)
+
+
+class PairCovariance(Operator):
+    """A = sum_ij mu_ij (y_i + y_j) (x) (y_i + y_j), mu_ij >= 0, all one by default: S = T^T (D + mu + mu^T) T.
+
+    D is diagonal, with the row and column sums of mu.
+    """
+
+    def __init__(self, weights: Any = None):
+        self.weights = weights
+
+    def matrix(self, T: Array) -> Array:
+        xp = namespace(T)
+        n = int(T.shape[0])
+        weights = np.ones((n, n)) if self.weights is None else self.weights
+        mu = _check_weights(weights, (n, n), T, "PairCovariance.weights")
+        both = mu + xp.permute_dims(mu, (1, 0))
+        return product(xp.permute_dims(T, (1, 0)), product(both, T) + xp.sum(both, axis=1)[:, None] * T)
+
+
+def _check_weights(weights: Any, shape: tuple[int, ...], T: Array, name: str) -> Array:
+    mu = as_floats(weights, T)
+    if tuple(mu.shape) != shape:
+        raise ValueError(f"{name} has shape {tuple(mu.shape)}; give one weight for each, shape {shape}.")
+    if not bool(namespace(T).all(mu >= 0)):
+        raise ValueError(f"{name} must be >= 0, or the operator is not positive semi-definite.")
+    return mu
 
 
 class FromGram(Operator):

@@ -1,4 +1,4 @@
-"""K(x, z) = k(x, z) A, and sums of these."""
+"""K(x, z) = k(x, z) A."""
 
 from typing import Any, Self
 
@@ -6,8 +6,8 @@ from sklearn.base import clone
 
 from ..arrays import Array, as_floats
 from ..kernels import Gaussian, Kernel, as_kernel
-from ..kernels.base import Domain, stricter
-from .base import Gram, OperatorValuedKernel, as_operator_kernel
+from ..kernels.base import Domain
+from .base import Gram, OperatorValuedKernel
 from .operators import Identity, Operator
 
 
@@ -55,32 +55,3 @@ class Separable(OperatorValuedKernel):
         if not isinstance(self.operator, Operator):
             raise TypeError(f"{self.operator!r} is not an output operator; pass Identity(), Covariance() or Matrix(A).")
         return self.operator
-
-
-class Sum(OperatorValuedKernel):
-    """K(x, z) = left(x, z) + right(x, z): W -> sum_t K_t W S_t."""
-
-    def __init__(self, left: Any, right: Any):
-        self.left = left
-        self.right = right
-
-    @property
-    def domain(self) -> Domain:
-        left, right = self._parts()
-        return stricter(left.domain, right.domain)
-
-    @property
-    def learned(self) -> bool:
-        return any(part.learned for part in self._parts())
-
-    def fit(self, X: Any) -> Self:
-        self.left_, self.right_ = (as_operator_kernel(part).fit(X) for part in (self.left, self.right))
-        return self
-
-    def gram(self, X: Any, Z: Any, T: Array) -> Gram:
-        left, right = (part.gram(X, Z, T) for part in self._parts())
-        return Gram(left.terms + right.terms)
-
-    def _parts(self) -> tuple[OperatorValuedKernel, OperatorValuedKernel]:
-        left, right = getattr(self, "left_", self.left), getattr(self, "right_", self.right)
-        return as_operator_kernel(left), as_operator_kernel(right)

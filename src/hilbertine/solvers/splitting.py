@@ -198,8 +198,7 @@ def balanced(dual: Dual, u: Array, W: Array, stiffness: float) -> float:
 
 def mean_diagonal(dual: Dual) -> float:
     """The mean of the diagonal of G / (lam n)."""
-    n, m = (int(size) for size in dual.targets.shape)
-    return dual.gram.largest_possible / (n * (1 if dual.gram.terms[0][1] is None else m)) / dual.scale
+    return dual.gram.mean_diagonal(tuple(dual.targets.shape)) / dual.scale
 
 
 def _close(delta: float, other: float) -> bool:

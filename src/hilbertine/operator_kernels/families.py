@@ -1,0 +1,139 @@
+"""Kernels with a scalar kernel for each training sample or pair: (i) and (iv) of `aligned`."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import clone
+
+from ..arrays import Array, as_floats, count, device_of, namespace, product
+from ..kernels import Kernel, as_kernel
+from ..kernels.base import Domain
+from .base import Gram, OperatorValuedKernel
+from .mapped import MappedGram
+
+# Kernel values that a streamed operator keeps between applications rather than computing them again (256 MB).
+KEPT = 2**25
+# Kernel values that one application may need before (iv) refuses.
+MOST_VALUES = 2**31
+
+
+class _Family(OperatorValuedKernel):
+    """sum_p k_p(s, t) v_p (x) v_p over places p: samples or pairs. Places may share a kernel object, and its values."""
+
+    def __init__(self, family: Any):
+        self.family = family
+
+    def _members(self, n: int) -> list[Any]:
+        """The kernels of all places of n samples."""
+        raise NotImplementedError
+
+    def _vectors(self, places: Any, T: Array) -> Array:
+        """The vectors v_p."""
+        raise NotImplementedError
+
+    @property
+    def domain(self) -> Domain:
+        one = self.family
+        while isinstance(one, Sequence):
+            one = one[0]
+        return as_kernel(one if one is not self.family else self._members(1)[0]).domain
+
+    def fit(self, X: Any) -> Self:
+        given = self._members(count(X))
+        fitted = {id(k): as_kernel(clone(k, safe=False)).fit(X) for k in given}
+        self.members_ = [fitted[id(k)] for k in given]
+        return self
+
+    def gram(self, X: Any, Z: Any, T: Array) -> Gram:
+        n = count(Z)
+        members = getattr(self, "members_", None) or self._members(n)
+        places: dict[int, list[int]] = {}
+        for p, k in enumerate(members):
+            places.setdefault(id(k), []).append(p)
+        self._guard(len(places), count(X) * n)
+        parts = [(as_kernel(members[at[0]]), self._vectors(np.asarray(at), T)) for at in places.values()]
+        return StreamedGram(parts, X, Z, T)
+
+    def _guard(self, kernels: int, values: int) -> None:
+        if kernels * values > MOST_VALUES:
+            raise ValueError(
+                f"{type(self).__name__} would evaluate {kernels} kernels of {values} values in every step, "
+                f"{kernels * values * 8 / 2**30:.0f} GiB in all; let places share a few kernel objects, use fewer "
+                "samples, or weights on one kernel, which cost one Gram matrix."
+            )
+
+
+class AlignedFamily(_Family):
+    """K(s, t) = sum_i k_i(s, t) y_i (x) y_i: a scalar kernel for each training sample.
+
+    `family` is a list of n kernels, or a function i -> kernel.
+    """
+
+    def _members(self, n: int) -> list[Any]:
+        members = [self.family(i) for i in range(n)] if callable(self.family) else list(self.family)
+        if len(members) != n:
+            raise ValueError(f"AlignedFamily has {len(members)} kernels for {n} training samples; give one for each.")
+        return members
+
+    def _vectors(self, places: Any, T: Array) -> Array:
+        return _rows(T, places)
+
+
+class PairAlignedFamily(_Family):
+    """K(s, t) = sum_ij k_ij(s, t) (y_i + y_j) (x) (y_i + y_j): a scalar kernel for each pair of training samples.
+
+    `family` is an n x n nested list of kernels, or a function (i, j) -> kernel. All n^2 different, they have n^4
+    values: for few samples, or for a few kernel objects that many pairs share.
+    """
+
+    def _members(self, n: int) -> list[Any]:
+        if callable(self.family):
+            return [self.family(i, j) for i in range(n) for j in range(n)]
+        members = [k for row in self.family for k in row]
+        if len(members) != n * n:
+            raise ValueError(f"PairAlignedFamily has {len(members)} kernels for {n} x {n} pairs; give one for each.")
+        return members
+
+    def _vectors(self, places: Any, T: Array) -> Array:
+        n = int(T.shape[0])
+        return _rows(T, places // n) + _rows(T, places % n)
+
+
+def _rows(T: Array, places: Any) -> Array:
+    xp = namespace(T)
+    return xp.take(T, xp.asarray(places, device=device_of(T)), axis=0)
+
+
+class StreamedGram(MappedGram):
+    """W -> sum_r K_r (W F_r^T) F_r: the kernel matrices are kept where they fit, else computed when used."""
+
+    def __init__(self, parts: Sequence[tuple[Kernel, Array]], X: Any, Z: Any, T: Array):
+        super().__init__(T, count(Z))
+        self.parts, self.X, self.Z = parts, X, Z
+        keep = len(parts) * count(X) * count(Z) <= KEPT
+        self.kept = [self._values(kernel) for kernel, _ in parts] if keep else None
+
+    def _values(self, kernel: Kernel) -> Array:
+        return as_floats(kernel(self.X, self.Z), self.like)
+
+    def __matmul__(self, W: Array) -> Array:
+        xp = namespace(W)
+        total = None
+        for r, (kernel, F) in enumerate(self.parts):
+            K = self._values(kernel) if self.kept is None else self.kept[r]
+            Ft = xp.permute_dims(F, (1, 0))
+            # The smaller of F and F^T F.
+            inside = product(product(W, Ft), F) if F.shape[0] > F.shape[1] else product(W, Ft)
+            part = product(K, inside)
+            part = part if F.shape[0] > F.shape[1] else product(part, F)
+            total = part if total is None else total + part
+        return total
+
+    @property
+    def largest_possible(self) -> float:
+        xp = namespace(self.like)
+        return sum(
+            float(xp.sum(as_floats(kernel.diagonal(self.Z), self.like))) * float(xp.sum(F * F))
+            for kernel, F in self.parts
+        )

@@ -1,0 +1,204 @@
+"""Operator-valued kernels against their printed formulas, written as full arrays of operators."""
+
+import numpy as np
+import pytest
+
+from examples import FAMILY, family, rotating, three
+from hilbertine import HuberRegressor, Regressor, Ridge, kernels, losses, spaces
+from hilbertine import operator_kernels as ok
+from hilbertine.operator_kernels import families
+
+N, M = 8, 3
+rng = np.random.default_rng(0)
+X, T, NEW = rng.standard_normal((N, 2)), rng.standard_normal((N, M)), rng.standard_normal((3, 2))
+W = rng.standard_normal((N, M))
+MU, MU2 = rng.uniform(0, 1, N), rng.uniform(0, 1, (N, N))
+GAUSSIAN = kernels.Gaussian(0.5)
+
+
+def outer(v):
+    return np.outer(v, v)
+
+
+def aligned(s, t, number):
+    """K(s, t) of the appendix's proposition, for one pair of inputs."""
+    k = GAUSSIAN(s, t)[0, 0]
+    samples, pairs = range(N), [(i, j) for i in range(N) for j in range(N)]
+    if number == "i":
+        return sum(family(i)(s, t)[0, 0] * outer(T[i]) for i in samples)
+    if number == "ii":
+        return sum(MU[i] * k * outer(T[i]) for i in samples)
+    if number == "iii":
+        return sum(GAUSSIAN(s, X)[0, i] * GAUSSIAN(t, X)[0, i] * outer(T[i]) for i in samples)
+    if number == "iv":
+        return sum(family(i, j)(s, t)[0, 0] * outer(T[i] + T[j]) for i, j in pairs)
+    if number == "v":
+        return sum(MU2[i, j] * k * outer(T[i] + T[j]) for i, j in pairs)
+    return sum(three(s, X[[i]], X[[j]])[0, 0] * three(t, X[[i]], X[[j]])[0, 0] * outer(T[i] + T[j]) for i, j in pairs)
+
+
+ALIGNED = {
+    "i": ok.AlignedFamily(family),
+    "ii": ok.AlignedWeighted(GAUSSIAN, MU),
+    "iii": ok.AlignedAnchored(GAUSSIAN),
+    "iv": ok.PairAlignedFamily(family),
+    "v": ok.PairAlignedWeighted(GAUSSIAN, MU2),
+    "vi": ok.PairAlignedAnchored(three),
+}
+
+
+FORMS = {"terms": ok.Separable(GAUSSIAN), "map": ALIGNED["iii"], "dense": ok.Tensor(rotating)}
+every_form = pytest.mark.parametrize("kernel", FORMS.values(), ids=FORMS)
+
+
+def expected(operator, left):
+    """sum_j K(s, x_j) w_j, by the function of two points."""
+    return np.stack([sum(operator(s[None], x[None]) @ w for x, w in zip(X, W, strict=True)) for s in left])
+
+
+@pytest.mark.parametrize("number", ALIGNED)
+@pytest.mark.parametrize("inputs", [X, NEW], ids=["training", "new"])
+def test_an_aligned_kernel_is_its_formula(number, inputs):
+    gram = ALIGNED[number].gram(inputs, X, T)
+    np.testing.assert_allclose(gram @ W, expected(lambda s, t: aligned(s, t, number), inputs), rtol=1e-10)
+
+
+@pytest.mark.parametrize("number", ALIGNED)
+def test_an_aligned_kernel_trains_and_predicts(number):
+    model = HuberRegressor(0.5, kernel=ALIGNED[number], lam=0.1).fit(X, T)
+    assert model.converged_
+    expected_values = expected(lambda s, t: aligned(s, t, number), NEW)
+    scale = np.linalg.norm(expected_values) / np.linalg.norm(W)
+    by_hand = np.stack(
+        [sum(aligned(s[None], x[None], number) @ w for x, w in zip(X, model.dual_coef_, strict=True)) for s in NEW]
+    ) / (0.1 * N)
+    np.testing.assert_allclose(model.predict(NEW), by_hand, atol=1e-10 * scale)
+
+
+def test_lists_of_kernels_are_families_too():
+    one = ok.AlignedFamily([family(i) for i in range(N)]).gram(NEW, X, T) @ W
+    two = ok.PairAlignedFamily([[family(i, j) for j in range(N)] for i in range(N)]).gram(NEW, X, T) @ W
+    np.testing.assert_allclose(one, ALIGNED["i"].gram(NEW, X, T) @ W)
+    np.testing.assert_allclose(two, ALIGNED["iv"].gram(NEW, X, T) @ W)
+    with pytest.raises(ValueError, match=r"3 kernels for 8 training samples"):
+        ok.AlignedFamily(FAMILY).gram(X, X, T)
+
+
+def test_a_streamed_operator_computes_again_what_it_cannot_keep(monkeypatch):
+    kept = ALIGNED["i"].gram(X, X, T)
+    monkeypatch.setattr(families, "KEPT", 0)
+    streamed = ALIGNED["i"].gram(X, X, T)
+    assert kept.kept is not None
+    assert streamed.kept is None
+    np.testing.assert_allclose(streamed @ W, kept @ W)
+
+
+def test_families_of_pairs_refuse_before_they_take_forever(monkeypatch):
+    monkeypatch.setattr(families, "MOST_VALUES", 100)
+    with pytest.raises(ValueError, match=r"PairAlignedFamily would evaluate 3 kernels of 64 values.*share"):
+        ok.PairAlignedFamily(family).gram(X, X, T)
+
+
+@pytest.mark.parametrize("kernel", [ok.AlignedWeighted(weights=-MU), ok.PairAlignedWeighted(weights=-MU2)], ids=repr)
+def test_negative_weights_are_refused(kernel):
+    with pytest.raises(ValueError, match=r"weights must be >= 0"):
+        kernel.gram(X, X, T)
+
+
+def test_a_tensor_is_the_separable_kernel_it_was_made_of():
+    A = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 1.0]])
+    tensor = ok.Tensor(lambda x, z: np.exp(-0.5 * np.sum((x - z) ** 2)) * A)
+    separable = ok.Separable(GAUSSIAN, ok.Matrix(A))
+    for inputs in (X, NEW):
+        np.testing.assert_allclose(tensor.gram(inputs, X, T) @ W, separable.gram(inputs, X, T) @ W)
+    fits = [Regressor(losses.Huber(0.3), kernel, lam=0.05, tol=1e-13).fit(X, T) for kernel in (tensor, separable)]
+    np.testing.assert_allclose(fits[0].predict(NEW), fits[1].predict(NEW), atol=1e-6)
+
+
+def test_a_tensor_of_order_four_trains_outputs_known_by_their_gram():
+    M4 = np.einsum("ij,kl->ijkl", GAUSSIAN(X, X), T @ T.T)
+    space = spaces.RKHS(kernels.Precomputed(T @ T.T))
+    by_tensor = Ridge(0.1, ok.Tensor(M4), space, tol=1e-12).fit(X, np.arange(N))
+    separable = Ridge(0.1, GAUSSIAN, spaces.RKHS(kernels.Precomputed(T @ T.T))).fit(X, np.arange(N))
+    np.testing.assert_allclose(by_tensor.dual_coef_, separable.dual_coef_, atol=1e-5)
+    with pytest.raises(ValueError, match=r"cannot predict; give it a function"):
+        by_tensor.predict(NEW)
+
+
+def test_a_tensor_that_does_not_fit_is_refused_before_it_is_allocated():
+    calls = []
+    kernel = ok.Tensor(lambda x, z: calls.append(1), limit=1e-9)
+    with pytest.raises(ValueError, match=r"8 x 8 operators of 3 x 3 numbers.*GiB.*limit"):
+        kernel.gram(X, X, T)
+    assert not calls
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [(lambda x, z: np.eye(2), r"returned shape \(2, 2\).*3 x 3"), (lambda x, z: -np.eye(3), r"positive semi-definite")],
+    ids=["shape", "negative"],
+)
+def test_a_tensor_of_wrong_operators_is_named(function, message):
+    with pytest.raises(ValueError, match=message):
+        ok.Tensor(function).gram(X, X, T)
+
+
+@pytest.mark.parametrize(
+    "kernel", [ok.Separable(GAUSSIAN), ALIGNED["iii"], ok.Tensor(rotating)], ids=["terms", "map", "dense"]
+)
+def test_multiples_products_and_sums_act_as_such(kernel):
+    plain = kernel.gram(NEW, X, T)
+    blocks = np.stack([[plain @ (np.eye(N)[:, [j]] * e) for e in np.eye(M)] for j in range(N)])
+    k = kernels.Laplacian(0.4)(NEW, X)
+    times = np.einsum("sj,jasb,ja->sb", k, blocks, W)
+    np.testing.assert_allclose((kernels.Laplacian(0.4) * kernel).gram(NEW, X, T) @ W, times, atol=1e-12)
+    np.testing.assert_allclose((2.5 * kernel).gram(NEW, X, T) @ W, 2.5 * (plain @ W))
+    other = ok.Separable(kernels.Linear(), ok.Covariance())
+    for both in (kernel + other, other + kernel):
+        np.testing.assert_allclose(both.gram(NEW, X, T) @ W, (plain @ W) + (other.gram(NEW, X, T) @ W))
+
+
+@pytest.mark.parametrize(
+    "kernel", [ok.Separable(GAUSSIAN), ALIGNED["iii"], ok.Tensor(rotating)], ids=["terms", "map", "dense"]
+)
+def test_restriction_leaves_the_other_samples_out(kernel):
+    gram, rows, columns = kernel.gram(X, X, T), np.array([0, 5]), np.array([1, 2, 7])
+    full = np.zeros((N, M))
+    full[columns] = W[:3]
+    np.testing.assert_allclose(gram.restricted(rows, columns) @ W[:3], (gram @ full)[rows], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "kernel", [*ALIGNED.values(), ok.Tensor(rotating), ok.Separable(GAUSSIAN, ok.Covariance())], ids=repr
+)
+def test_the_operator_norm_is_that_of_the_largest_block(kernel):
+    gram = kernel.gram(X, X, T)
+    blocks = [np.stack([(gram @ np.outer(np.eye(N)[i], e))[i] for e in np.eye(M)]) for i in range(N)]
+    assert gram.operator_norm((N, M)) == pytest.approx(max(np.linalg.eigvalsh(block)[-1] for block in blocks))
+
+
+def curl_free(x, z, gamma=0.5):
+    """-Hessian of exp(-gamma |x - z|^2)."""
+    d = x - z
+    return 2 * gamma * (np.eye(len(d)) - 2 * gamma * np.outer(d, d)) * np.exp(-gamma * d @ d)
+
+
+def test_random_fourier_features_approach_a_curl_free_kernel():
+    Y = rng.standard_normal((N, 2))
+    exact = ok.Tensor(curl_free).gram(NEW, X, Y) @ W[:, :2]
+    errors = [
+        np.linalg.norm(ok.RandomFourier(lambda w: np.outer(w, w), 0.5, D).gram(NEW, X, Y) @ W[:, :2] - exact)
+        for D in (100, 10_000)
+    ]
+    assert errors[1] < 0.05 * np.linalg.norm(exact)
+    assert errors[1] < errors[0] / 3
+
+
+def test_random_frequencies_are_those_of_the_fit():
+    kernel = ok.RandomFourier(n_terms=30, random_state=np.random.RandomState(0))
+    model = Ridge(0.1, kernel).fit(X, T)
+    np.testing.assert_array_equal(model.predict(NEW), model.predict(NEW))
+    with pytest.raises(ValueError, match=r"density returned shape \(2, 2\) for outputs of 3"):
+        Ridge(0.1, ok.RandomFourier(lambda w: np.outer(w, w))).fit(X, T)
+    with pytest.raises(ValueError, match=r"not symmetric positive"):
+        Ridge(0.1, ok.RandomFourier(lambda w: -np.eye(3))).fit(X, T)
