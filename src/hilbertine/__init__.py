@@ -1,6 +1,6 @@
 """hilbertine: robust regression with outputs in a Hilbert space."""
 
-from . import datasets, kernels, losses, metrics, operator_kernels, solvers, spaces
+from . import datasets, kernels, losses, metrics, operator_kernels, solvers, spaces, stability
 from .estimators import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, RegressorCV, Ridge
 
 __version__ = "0.1.0"
@@ -19,4 +19,5 @@ __all__ = [
     "operator_kernels",
     "solvers",
     "spaces",
+    "stability",
 ]

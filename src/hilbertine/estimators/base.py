@@ -1,5 +1,6 @@
 """The only fit: outputs to coordinates, one dual problem, one certified solution."""
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Self
@@ -7,6 +8,7 @@ from typing import Any, NamedTuple, Self
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from .. import stability
 from ..arrays import Array, as_floats, blocks, inner, is_foreign, namespace, row_norms
 from ..checks import check_gram, positive
 from ..dual import Dual
@@ -154,7 +156,7 @@ class Regressor(RegressorMixin, BaseEstimator):
         W, P, T = solution.W, solution.predictions, dual.targets
         self.X_fit_, self.kernel_, self.space_ = problem.X, problem.kernel, problem.space
         self.loss_, self.lam_ = dual.loss, dual.lam
-        self.targets_, self.dual_coef_ = T, W
+        self.targets_, self.tails_, self.dual_coef_ = T, problem.tails, W
         self.dual_gap_, self.dual_gaps_ = solution.gap, dual.gaps(W, P)
         self.truncation_gap_ = float(dual.truncation_gap(W, P))
         # A start that was good enough counts as one step: scikit-learn has it that fits take at least one.
@@ -187,6 +189,33 @@ class Regressor(RegressorMixin, BaseEstimator):
         if isinstance(self.space_, Euclidean):
             return r2(self.space_.encode(y), C)
         return -mean_squared_norm(self.space_, C, y)
+
+    def stability_report(
+        self, delta: float = 0.05, gamma: float | None = None, radius: float | None = None
+    ) -> stability.Report:
+        """The stability bound for this model: lam, gamma, M_Y, M, C, beta and the bound; `print` it.
+
+        gamma and M_Y (`radius`) are taken from the training samples. The bound speaks of all samples to come: where
+        their inputs or outputs can be larger, give the numbers that bound them.
+        """
+        check_is_fitted(self)
+        loss, T = stability.radial(self.loss_), self.targets_
+        xp = namespace(T)
+        gamma = self._gamma() if gamma is None else gamma
+        # Norms and residuals in the whole space, what a truncated basis leaves out included.
+        radius = float(xp.max(xp.sqrt(inner(T, T) + self.tails_**2))) if radius is None else radius
+        risk = float(xp.mean(loss.phi(self.residual_norms_)))
+        return stability.report(loss, self.lam_, gamma, radius, int(T.shape[0]), risk, delta)
+
+    def _gamma(self) -> float:
+        """sqrt(max |K(x_i, x_i)|) over the training inputs."""
+        if self.X_fit_ is None:
+            raise ValueError(
+                "A model trained on a precomputed Gram matrix has not kept it; pass gamma, the square root of the "
+                "largest diagonal entry, to stability_report."
+            )
+        gram = self.kernel_.gram(self.X_fit_, self.X_fit_, self.targets_)
+        return math.sqrt(gram.operator_norm(tuple(self.targets_.shape)))
 
     def _make_loss(self) -> Loss:
         """The loss this estimator trains with, checked."""

@@ -1,5 +1,6 @@
 """Leave-one-out residuals t_i - h_{-i}(x_i), where h_{-i} is trained on the other n - 1 samples at the same lam."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from ..arrays import Array, device_of, namespace, product, row_norms
 from ..dual import Dual
 from ..losses import Loss
 from ..operator_kernels import Gram
+from .base import Solution
 from .choice import choose
 
 
@@ -42,17 +44,43 @@ def refit_residuals(
 ) -> Array:
     """Exact for any loss: n fits, each started from the solution W of the full problem."""
     xp = namespace(targets)
+    rows = []
+    for i, others, fit, scale in _without_each(gram, targets, lam, loss, W, settings):
+        at_i = gram.restricted(xp.asarray([i], device=device_of(targets)), others)
+        rows.append(targets[i : i + 1, :] - (at_i @ fit.W) / scale)
+    return xp.concat(rows)
+
+
+def removal_changes(
+    gram: Gram, targets: Array, lam: float, loss: Loss, W: Array, settings: dict[str, Any] | None = None
+) -> Array:
+    """max_j |l(h(x_j), t_j) - l(h_{-i}(x_j), t_j)| for each sample i removed, with lam n held fixed.
+
+    That is what the stability bound speaks of: the n - 1 other losses keep their weight 1/n.
+    """
+    xp = namespace(targets)
+    n = int(targets.shape[0])
+    every = xp.arange(n, device=device_of(targets))
+    before = loss.value((gram @ W) / (lam * n), targets)
+    changes = []
+    for _, others, fit, scale in _without_each(gram, targets, lam * n / (n - 1), loss, W, settings):
+        after = loss.value((gram.restricted(every, others) @ fit.W) / scale, targets)
+        changes.append(xp.max(xp.abs(after - before)))
+    return xp.stack(changes)
+
+
+def _without_each(
+    gram: Gram, targets: Array, lam: float, loss: Loss, W: Array, settings: dict[str, Any] | None
+) -> Iterator[tuple[int, Array, Solution, float]]:
+    """(i, the others, their solution at this lam, its lam (n - 1)) for each sample i, started from W."""
+    xp = namespace(targets)
     n = int(targets.shape[0])
     options = {"solver": "auto", **(settings or {})}
     solver = options.pop("solver")
-    rows = []
     for i in range(n):
         others = xp.asarray(np.delete(np.arange(n), i), device=device_of(targets))
         dual = Dual(gram.restricted(others), loss, xp.take(targets, others, axis=0), lam)
-        fit = choose(solver, dual, **options).solve(dual, xp.take(W, others, axis=0))
-        at_i = gram.restricted(xp.asarray([i], device=device_of(targets)), others)
-        rows.append(targets[i : i + 1, :] - (at_i @ fit.W) / dual.scale)
-    return xp.concat(rows)
+        yield i, others, choose(solver, dual, **options).solve(dual, xp.take(W, others, axis=0)), dual.scale
 
 
 def approximate_residuals(gram: Gram, targets: Array, lam: float, W: Array, P: Array) -> Array:

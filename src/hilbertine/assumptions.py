@@ -1,0 +1,100 @@
+"""The assumptions of the paper, checked numerically: admissible losses, and outputs whose span is invariant."""
+
+from typing import Any
+
+import numpy as np
+
+from .arrays import Array, as_floats, eigh, namespace, product, to_numpy
+from .kernels import Linear, as_kernel
+from .losses import Loss
+
+SIZES = (1e-2, 1.0, 1e2)
+
+
+def check_admissible(loss: Loss, *, tol: float = 1e-8, random_state: int = 0) -> None:
+    """Assumptions 1 and 2 for a loss, and that its value, conjugate and prox belong together; a ValueError says which.
+
+    1. l_i*(a + b) >= l_i*(a) for a in the span of the outputs and b orthogonal to it.
+    2. l_i* knows the outputs by their inner products alone: a rotation of everything changes nothing.
+    The identity of Fenchel and Young holds with equality at u = prox(z), p = (u - z)/step.
+
+    >>> from hilbertine.losses import Huber
+    >>> check_admissible(Huber(0.5))
+    """
+    rng = np.random.default_rng(random_state)
+    n, known, ambient = 12, 3, 6
+    axes = np.linalg.qr(rng.standard_normal((ambient, ambient)))[0]
+    inside, outside = axes[:, :known].T, axes[:, known:].T
+    turn = np.linalg.qr(rng.standard_normal((ambient, ambient)))[0]
+    for size in SIZES:
+        T = rng.standard_normal((n, known)) @ inside
+        T[0] = 0.0
+        Z = size * rng.standard_normal((n, known)) @ inside
+        W = loss.prox(Z, T, 0.7)
+        plain = loss.conjugate(W, T)
+        _fail_unless(np.all(np.isfinite(plain)), loss, "prox leaves the domain of its conjugate")
+        scale = tol * (1 + np.abs(plain))
+        moved = loss.conjugate(W + size * rng.standard_normal((n, ambient - known)) @ outside, T)
+        _fail_unless(
+            np.all(moved >= plain - scale),
+            loss,
+            "Assumption 1: a component orthogonal to the outputs lowers its conjugate",
+        )
+        turned = loss.conjugate(W @ turn, T @ turn)
+        _fail_unless(
+            np.all(np.abs(turned - plain) <= scale),
+            loss,
+            "Assumption 2: its conjugate depends on more than inner products, a rotation changes it",
+        )
+        P = (W - Z) / 0.7
+        value, pairing = loss.value(P, T), np.sum(W * P, axis=1)
+        _fail_unless(
+            np.all(np.abs(value + plain + pairing) <= tol * (1 + np.abs(value) + np.abs(plain) + np.abs(pairing))),
+            loss,
+            "the identity of Fenchel and Young: value, conjugate and prox do not belong to one convex function",
+        )
+
+
+def _fail_unless(holds: Any, loss: Loss, what: str) -> None:
+    if not holds:
+        raise ValueError(f"{loss!r} is not admissible ({what}); see 'add a loss' in the documentation.")
+
+
+def invariance_defects(outputs: Any, images: Any, kernel: Any = None) -> Array:
+    """The part of A y_i outside the span of all y_j, relative to |A y_i|, for outputs y_i and their images A y_i.
+
+    Inner products are those of `kernel`, by default of vectors. Gram matrices <y_i, A y_j> alone cannot tell: they
+    see the projection of A y_j only. Elements known by inner products are indices into `kernels.Precomputed`.
+    """
+    k = as_kernel(Linear() if kernel is None else kernel)
+    if kernel is None:
+        outputs, images = (np.atleast_2d(np.asarray(to_numpy(part), dtype=np.float64)) for part in (outputs, images))
+    K, C = k(outputs, outputs), k(outputs, images)
+    xp = namespace(K)
+    sigma, U = eigh(as_floats(K, K))
+    kept = sigma > 1e-10 * float(xp.max(sigma))
+    inverse = xp.where(kept, 1.0 / xp.where(kept, sigma, xp.ones_like(sigma)), xp.zeros_like(sigma))
+    projected = product(xp.permute_dims(U, (1, 0)), C)
+    squares = as_floats(k.diagonal(images), K)
+    inside = xp.sum(projected * projected * inverse[:, None], axis=0)
+    safe = xp.where(squares > 0, squares, xp.ones_like(squares))
+    return xp.sqrt(xp.clip(1.0 - inside / safe, min=0.0)) * xp.astype(squares > 0, squares.dtype)
+
+
+def check_invariance(outputs: Any, images: Any, kernel: Any = None, *, tol: float = 1e-4) -> None:
+    """Assumption 3: the span of the outputs y_i is invariant by A, given as its images A y_i.
+
+    >>> check_invariance([[1.0, 0.0], [0.0, 1.0]], [[2.0, 1.0], [1.0, 2.0]])
+    >>> check_invariance([[1.0, 0.0]], [[2.0, 1.0]])
+    Traceback (most recent call last):
+        ...
+    ValueError: The span of the outputs is not invariant: 45 % of the norm of A y_0 lies outside it. ...
+    """
+    defects = to_numpy(invariance_defects(outputs, images, kernel))
+    worst = int(np.argmax(defects))
+    if defects[worst] > tol:
+        raise ValueError(
+            f"The span of the outputs is not invariant: {100 * defects[worst]:.2g} % of the norm of A y_{worst} lies "
+            "outside it. The expansion over the outputs does not hold; use the approximate dual: a space whose basis "
+            "is made of eigenvectors of A (the canonical one in R^p), with A as its operator."
+        )
