@@ -65,8 +65,15 @@ class Dual:
         """The duality gap relative to the primal value: a certificate, whatever W is."""
         P = self.predict(W) if P is None else P
         gaps, primals = self._terms(W, P)
-        xp = namespace(W)
-        return xp.sum(gaps) / xp.clip(xp.abs(xp.sum(primals)), min=TINY)
+        return self._relative(namespace(W).sum(gaps), namespace(W).sum(primals))
+
+    @staticmethod
+    def _relative(gap: Array, primal: Array) -> Array:
+        """Where the loss overflows, or the conjugate is infinite, there is no certificate: infinity, not NaN."""
+        xp = namespace(gap)
+        infinite = xp.isinf(gap) | xp.isinf(primal)
+        scale = xp.where(infinite, xp.ones_like(primal), xp.clip(xp.abs(primal), min=TINY))
+        return xp.where(infinite, xp.full_like(gap, float("inf")), gap / scale)
 
     def _terms(self, W: Array, P: Array) -> tuple[Array, Array]:
         """Sample by sample, the duality gap and the primal value."""
@@ -90,4 +97,4 @@ class Dual:
         energies = inner(W, P)
         outside = float(xp.sum(beyond * beyond))
         gap = xp.sum(values + conjugates + energies) + (self.curvature * outside / 2.0 if outside else 0.0)
-        return gap / xp.clip(xp.abs(xp.sum(values + energies / 2.0)), min=TINY)
+        return self._relative(gap, xp.sum(values + energies / 2.0))

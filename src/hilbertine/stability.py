@@ -1,4 +1,4 @@
-"""Algorithmic stability: what the loss, lam and the kernel promise about new samples (Theorems 8 to 11 of the paper).
+"""Algorithmic stability: what the loss, lam and the kernel promise about new samples (Theorems 8 to 10 of the paper).
 
 With |y| <= radius and |K(x, x)| <= gamma^2, comparing with h = 0 gives |h| <= sqrt(2 phi(radius) / lam), so that no
 residual exceeds t = radius + gamma |h|: the loss stays below M = phi(t) and is C-Lipschitz with C = phi'(t).

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
 
 from examples import OPERATOR_KERNELS, SOLVERS, TRAINABLE, scaled
 from hilbertine.dual import Dual
 from hilbertine.kernels import Gaussian, Linear
-from hilbertine.losses import EpsilonNorm, Huber, Norm
+from hilbertine.losses import EpsilonNorm, ExpNorm, Huber, Norm
 from hilbertine.operator_kernels import as_operator_kernel
-from hilbertine.solvers import ProximalGradient, choose
+from hilbertine.solvers import ProximalGradient, Solver, Step, choose
 
 every_solver = pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
 every_loss = pytest.mark.parametrize("loss", TRAINABLE, ids=repr)
@@ -117,9 +118,46 @@ def test_a_warm_start_at_the_solution_stays_there():
 @pytest.mark.parametrize("loss", [EpsilonNorm(0.1), Norm(), Huber(0.05)], ids=repr)
 @pytest.mark.parametrize("kernel", [Linear(), Gaussian(1.0)], ids=repr)
 @settings(max_examples=25, deadline=None)
-@given(seed=st.integers(0, 10**6), n=st.integers(2, 30), exponent=st.floats(-6, 1))
-def test_singular_kernels_and_contradicting_samples_are_solved(loss, kernel, seed, n, exponent):
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(2, 30),
+    m=st.sampled_from([1, 3]),
+    exponent=st.floats(-5, 1),
+    scale=st.sampled_from([1e-3, 1.0]),
+)
+def test_singular_kernels_and_contradicting_samples_are_solved(loss, kernel, seed, n, m, exponent, scale):
     rng = np.random.default_rng(seed)
-    X, T = rng.integers(-2, 3, (n, 2)).astype(float), rng.integers(-3, 4, (n, 1)).astype(float)
+    X, T = rng.integers(-2, 3, (n, 2)).astype(float), scale * rng.integers(-3, 4, (n, m)).astype(float)
     dual = Dual(as_operator_kernel(kernel).gram(X, X, T), loss, T, 10.0**exponent)
     assert choose("auto", dual, max_iter=1000).solve(dual).converged
+
+
+def test_a_start_that_is_good_enough_needs_no_product():
+    dual = problem(Huber(0.3), as_operator_kernel(Gaussian(0.5)))
+    solution = choose("auto", dual, tol=1e-8).solve(dual)
+    dual.gram = None
+    again = choose(ProximalGradient(), dual, tol=1e-6).solve(dual, solution.W, solution.predictions)
+    assert (again.n_iter, again.converged) == (0, True)
+
+
+def test_the_best_guess_is_certified_where_no_step_reaches_the_tolerance():
+    """One good step between two certificates must not be lost."""
+
+    class Passing(Solver):
+        def iterates(self, dual, W, P):
+            good = choose("auto", dual, tol=1e-8).solve(dual).W
+            for _ in range(3):
+                yield Step(0.5 * good, None, 0.5)
+            yield Step(good, None, 1e-8)
+            while True:
+                yield Step(0.0 * good, None, 1.0)
+
+    dual = problem(Huber(0.3), as_operator_kernel(Gaussian(0.5)))
+    with pytest.warns(ConvergenceWarning, match=r"stopped after 20 iterations"):
+        solution = Passing(tol=1e-15, max_iter=20).solve(dual)
+    assert solution.gap <= 1e-8
+
+
+def test_a_loss_that_overflows_has_no_certificate_rather_than_nan():
+    dual = problem(ExpNorm(), as_operator_kernel(Gaussian(0.5)))
+    assert float(dual.gap(1e6 * np.ones((12, 3)))) == math.inf

@@ -52,7 +52,8 @@ class Robust(Radial):
 
     def inverse(self, s: Array) -> Array:
         a, b, _ = self.coefficients
-        return a * s + b
+        # Written so that an infinite s does not meet a = 0.
+        return a * s + b if a else namespace(s).full_like(s, b)
 
     def shrink(self, s: Array, step: float) -> Array:
         a, b, c = self.coefficients

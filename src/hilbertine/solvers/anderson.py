@@ -1,11 +1,13 @@
 """Anderson acceleration of a fixed-point iteration s <- s + beta F(s)."""
 
-from ..arrays import Array, device_of, namespace, product, solve
+from ..arrays import Array, device_of, frobenius, namespace, product, solve
 
 # Remembered steps, and how many where two arrays for each would not fit a processor's cache.
 MEMORY = 20
 MEMORY_OF_LARGE = 8
 LARGE = 100_000
+# An accelerated step is at most this many plain ones.
+FARTHEST = 1e3
 
 
 class Anderson:
@@ -33,7 +35,10 @@ class Anderson:
         plain = s + self.beta * F
         if self.last is not None:
             s_last, F_last = self.last
-            plain = plain - self._correction(s - s_last, F - F_last, F)
+            correction = self._correction(s - s_last, F - F_last, F)
+            # Along directions in which F hardly changes the fit is degenerate, and would jump to infinity.
+            farthest = FARTHEST * self.beta * frobenius(F)
+            plain = plain - correction * min(1.0, farthest / max(frobenius(correction), 1e-300))
         self.last = s, F
         return plain
 

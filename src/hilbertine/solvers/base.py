@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from ..arrays import Array, namespace
+from ..arrays import Array, frobenius, namespace
 from ..checks import nonnegative, whole
 from ..dual import Dual
 
@@ -89,29 +89,32 @@ class Solver(BaseEstimator):
         check_every = whole(self.check_every, "check_every")
         if W is None:
             W = P = namespace(dual.targets).zeros_like(dual.targets)
-        gap, P = self._certify(dual, Step(W, P))
-        history = [Progress(0, gap, tol)]
-        best = Solution(W, P, gap, 0, gap <= tol, history)
-        if self.callback is not None:
-            self.callback(history[-1])
-        steps = iter(()) if best.converged else self.iterates(dual, W, P)
-        for count, step in enumerate(steps, 1):
+        history: list[Progress] = []
+
+        def certified(step: Step, count: int) -> Solution:
+            gap, predictions = self._certify(dual, step)
+            history.append(Progress(count, gap, tol))
+            if self.callback is not None:
+                self.callback(history[-1])
+            return Solution(step.W, predictions, gap, count, gap <= tol, history)
+
+        best = certified(Step(W, P), 0)
+        promising = Step(W, None, math.inf)
+        count = 0
+        for count, step in enumerate(() if best.converged else self.iterates(dual, W, best.predictions), 1):
             if step.guess is None:
                 due = count == 1 or count % check_every == 0
             else:
                 # A guess saves certificates, but some stay, so that progress can be followed; NaN is looked at.
                 due = count % (10 * check_every) == 0 or not step.guess > tol
-            if not due and count < max_iter:
-                continue
-            gap, P = self._certify(dual, step)
-            history.append(Progress(count, gap, tol))
-            if gap < best.gap:
-                best = Solution(step.W, P, gap, count, gap <= tol, history)
-            if self.callback is not None:
-                self.callback(history[-1])
-            if gap <= tol or count >= max_iter:
+                promising = step if step.guess < (promising.guess or math.inf) else promising
+            if due or count >= max_iter:
+                best = min(best, certified(step, count), key=lambda solution: solution.gap)
+            if best.converged or count >= max_iter:
                 break
-        best.n_iter = history[-1].n_iter
+        if not best.converged and (promising.guess or math.inf) < best.gap:
+            best = min(best, certified(promising, count), key=lambda solution: solution.gap)
+        best.n_iter = count
         if not best.converged:
             warnings.warn(
                 f"{type(self).__name__} stopped after {best.n_iter} iterations at a relative duality gap of "
@@ -128,7 +131,7 @@ class Solver(BaseEstimator):
         P = dual.predict(step.W) if step.predictions is None else step.predictions
         energy = float(xp.sum(step.W * P))
         # Rounding may leave the energy of a W in the null space of G a hair below zero.
-        if energy < -1e-10 * float(xp.sum(step.W * step.W)) * dual.gram.largest_possible / dual.scale:
+        if energy < 0 and energy < -1e-10 * frobenius(step.W) ** 2 * dual.gram.largest_possible / dual.scale:
             raise ValueError(
                 f"The kernel is not positive semi-definite: <W, G W> is negative ({energy:.3g}). "
                 "Check the kernel function, or clip the negative eigenvalues of its Gram matrix."

@@ -14,8 +14,8 @@ RELAXATION = 1.7
 # Steps after which the step size is looked at again, and the factor it must be off by to pay for a refactorisation.
 REVIEWS = (12, 36, 108, 324, 972, 2916, 8748)
 WORTHWHILE = 3.0
-# A problem with one output that is not solved by then is one for Newton steps.
-HANDOVER = 40
+# A problem for `ProximalPoint` that is not solved by then is one for its Newton steps.
+HANDOVER = 28
 
 
 class Splitting(Solver):
@@ -28,8 +28,8 @@ class Splitting(Solver):
         z = prox_{delta h}(s),   W = (G + (a + delta) I)^-1 (T - 2z + s),   F = delta W - (s - z),   s <- s + 1.7 F.
 
     At the fixed point W = (s - z)/delta, and that is returned: feasible, and exactly zero on rows inside the tube.
-    One factorisation serves all steps until delta is found to be badly chosen. With one output, what is left after
-    forty steps goes to `ProximalPoint`.
+    One factorisation serves all steps until delta is found to be badly chosen. What is left after forty steps goes to
+    `ProximalPoint`, where that can afford it.
     """
 
     def missing(self, dual: Dual) -> str | None:
@@ -48,18 +48,20 @@ class Splitting(Solver):
         count = 0
         while True:
             state = sweep(s)
-            if watch.due() and watch.promising(float(dual.gap(state.Y, state.P))):
+            if not watch.due():
+                yield Step(state.Y, None, math.inf)
+            elif watch.promising(float(dual.gap(state.Y, state.P))):
                 P = dual.predict(state.Y)
                 yield Step(state.Y, P, watch.correct(float(dual.gap(state.Y, P))))
             else:
-                yield Step(state.Y, None, math.inf)
+                yield Step(state.Y, None, watch.guess)
             count += 1
             if count == HANDOVER and not ProximalPoint().missing(dual):
                 yield from ProximalPoint().iterates(dual, state.Y, dual.predict(state.Y))
             if count in REVIEWS:
                 delta = first_step(dual, state.z, state.W, state.P)
-                # The estimate is rough: never more than one decade at a time.
-                delta = min(max(delta, sweep.delta / 10), sweep.delta * 10)
+                # The estimate is rough: never more than two decades at a time.
+                delta = min(max(delta, sweep.delta / 100), sweep.delta * 100)
                 if not _close(delta, sweep.delta):
                     sweep.set_step(delta)
                     s = state.z + sweep.delta * state.Y
@@ -132,7 +134,7 @@ class Sweep:
     def __init__(self, dual: Dual, delta: float):
         self.dual, self.a = dual, linear_part(dual)
         # On the null space of a singular kernel nothing bounds the balanced step from below.
-        self.smallest = 1e-3 * mean_diagonal(dual)
+        self.smallest = 1e-5 * mean_diagonal(dual)
         self.set_step(delta)
 
     def set_step(self, delta: float) -> None:

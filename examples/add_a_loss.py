@@ -1,0 +1,95 @@
+"""A loss of your own: pseudo-Huber, a Huber loss without a corner, in one class.
+
+Run it with `python examples/add_a_loss.py`.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from hilbertine import Regressor, Ridge, kernels, losses
+from hilbertine.arrays import Array, namespace
+from hilbertine.assumptions import check_admissible
+from hilbertine.checks import positive
+
+
+class PseudoHuber(losses.Radial):
+    """l(p, y) = kappa^2 (sqrt(1 + (|p - y|/kappa)^2) - 1): phi*(s) = kappa^2 (1 - sqrt(1 - (s/kappa)^2)), s <= kappa.
+
+    Square for small residuals, kappa |p - y| for large ones, and smooth in between: no row reaches the cap. Both
+    formulas are written as x / (1 + sqrt(1 +- ..)), so that nothing cancels near zero.
+
+    >>> loss = PseudoHuber(kappa=2.0)
+    >>> t = np.array([0.0, 1.5])
+    >>> loss.phi(t), loss.slope(t), loss.inverse(loss.slope(t))
+    (array([0., 1.]), array([0. , 1.2]), array([0. , 1.5]))
+    """
+
+    def __init__(self, kappa: float = 1.0):
+        self.kappa = kappa
+
+    @property
+    def cap(self) -> float:
+        return positive(self.kappa, "kappa", finite=True)
+
+    def phi(self, t: Array) -> Array:
+        return t * t / (1.0 + self._stretch(t))
+
+    def slope(self, t: Array) -> Array:
+        return t / self._stretch(t)
+
+    def profile(self, s: Array) -> Array:
+        xp = namespace(s)
+        # A row on the cap may exceed it by the rounding of its own norm.
+        inside = s <= self.cap * (1.0 + 16.0 * xp.finfo(s.dtype).eps)
+        s = xp.clip(s, max=self.cap)
+        return xp.where(inside, s * s / (1.0 + xp.sqrt(self._room(s))), xp.full_like(s, float("inf")))
+
+    def inverse(self, s: Array) -> Array:
+        xp = namespace(s)
+        # The limit at the cap is infinite. Beyond kappa / sqrt(eps) all slopes round to kappa: that is its value here.
+        return s / xp.sqrt(xp.clip(self._room(s), min=xp.finfo(s.dtype).eps))
+
+    def check_trainable(self) -> None:
+        positive(self.kappa, "kappa", finite=True)
+
+    def _stretch(self, t: Array) -> Array:
+        """sqrt(1 + (t/kappa)^2)."""
+        return namespace(t).hypot(namespace(t).ones_like(t), t / self.cap)
+
+    def _room(self, s: Array) -> Array:
+        """1 - (s/kappa)^2, factored so that it keeps its digits near the cap."""
+        return (1.0 - s / self.cap) * (1.0 + s / self.cap)
+
+
+def main() -> dict[str, Any]:
+    loss = PseudoHuber(kappa=0.5)
+    check_admissible(loss)
+
+    time, x = np.linspace(0, 1, 60), np.linspace(0, 1, 40)[:, None]
+    truth = np.sin(2 * np.pi * (time + x))
+    curves = truth.copy()
+    curves[5::10] *= -1.2
+    settings: dict[str, Any] = {"kernel": kernels.Gaussian(gamma=20.0), "lam": 1e-3}
+    model = Regressor(loss, **settings).fit(x, curves)
+    ridge = Ridge(**settings).fit(x, curves)
+    # Infimal convolutions need nothing more: residuals up to 0.1 cost nothing, larger ones as above.
+    insensitive = Regressor(losses.EpsilonInsensitive(loss, 0.1), **settings).fit(x, curves)
+    errors = {
+        name: float(np.mean((fitted.predict(x) - truth) ** 2))
+        for name, fitted in (("ridge", ridge), ("pseudo-Huber", model), ("with a tube", insensitive))
+    }
+    pulls = np.linalg.norm(model.dual_coef_, axis=1)
+    return {
+        "errors": errors,
+        "gaps": [model.dual_gap_, insensitive.dual_gap_],
+        "suspects": np.sort(np.argsort(pulls)[-4:]),
+        "largest pull": float(pulls.max()),
+    }
+
+
+if __name__ == "__main__":
+    result = main()
+    print("mean squared error against the true curves:", {k: round(v, 4) for k, v in result["errors"].items()})
+    print("relative duality gaps:", ", ".join(f"{gap:.1e}" for gap in result["gaps"]))
+    print("samples that pull hardest:", result["suspects"].tolist(), f"(at most {result['largest pull']:.4f} < 0.5)")
