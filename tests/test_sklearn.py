@@ -174,6 +174,9 @@ EXAMPLES = {
     "A": np.eye(2),
     "f": losses.Huber(0.5),
     "g": losses.Ball(0.5),
+    "family": shared_letters,
+    "operators": shared_letters,
+    "scalar": Linear(),
 }
 MODULES = (kernels, losses, spaces, operator_kernels, solvers)
 COMPONENTS = [

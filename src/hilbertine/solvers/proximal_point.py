@@ -42,19 +42,19 @@ class ProximalPoint(Solver):
         # Of the size of the diagonal the first subproblems are easy; they become exact as sigma falls.
         sigma = G.mean_diagonal + loss.a or 1.0
         floor = 1e-16 * sigma
-        best = math.inf, W, P
+        lowest = math.inf, W, P
         while True:
             W = _proximal_step(Subproblem(G, T, W, loss, sigma), P)
             P = G @ W
             new, predictions = (as_floats(part, dual.targets) for part in (W, P))
-            gap = float(dual.gap(new, predictions))
-            yield Step(new, predictions, gap)
-            if gap > 2.0 * best[0]:
-                # A row is a residual over sigma: so small a sigma shows the rounding of the residuals.
+            yield Step(new, predictions, float(dual.gap(new, predictions)))
+            value = float(dual.objective(new, predictions))
+            if value > lowest[0] + 1e-12 * abs(lowest[0]):
+                # Exact steps never rise. A row is a residual over sigma: so small a sigma shows rounding.
                 floor = sigma = 10.0 * sigma
-                _, W, P = best
+                _, W, P = lowest
             else:
-                best = min(best, (gap, W, P), key=lambda point: point[0])
+                lowest = value, W, P
                 sigma = max(0.2 * sigma, floor)
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from ..arrays import Array, frobenius, namespace, row_norms
@@ -16,6 +17,7 @@ REVIEWS = (12, 36, 108, 324, 972, 2916, 8748)
 WORTHWHILE = 3.0
 # A problem for `ProximalPoint` that is not solved by then is one for its Newton steps.
 HANDOVER = 28
+NEWTON_PATIENCE = 40
 
 
 class Splitting(Solver):
@@ -57,7 +59,15 @@ class Splitting(Solver):
                 yield Step(state.Y, None, watch.guess)
             count += 1
             if count == HANDOVER and not ProximalPoint().missing(dual):
-                yield from ProximalPoint().iterates(dual, state.Y, dual.predict(state.Y))
+                best_step = Step(state.Y, dual.predict(state.Y), math.inf)
+                for step in islice(ProximalPoint().iterates(dual, best_step.W, best_step.predictions), NEWTON_PATIENCE):
+                    yield step
+                    best_step = min(best_step, step, key=lambda step: step.guess or 0.0)
+                # Where Newton steps end in rounding, first-order ones go on.
+                s = T - best_step.predictions + (sweep.delta - a) * best_step.W
+                anderson.restart()
+                best = math.inf, s, s
+                continue
             if count in REVIEWS:
                 delta = first_step(dual, state.z, state.W, state.P)
                 # The estimate is rough: never more than two decades at a time.
