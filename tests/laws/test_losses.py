@@ -119,6 +119,15 @@ def test_phi_is_zero_at_zero_and_increases(loss):
     assert np.all(np.diff(phi[np.isfinite(phi)]) >= 0)
 
 
+@every_radial
+def test_far_away_a_loss_is_large_or_infinite_and_never_nan(loss):
+    with np.errstate(over="ignore"):
+        phi = loss.phi(np.array([1.0, 1e3, 1e100, 1e150]))
+    assert np.all(np.diff(phi[np.isfinite(phi)]) >= 0)
+    assert phi[-1] >= phi[0] > -1
+    assert not np.any(np.isnan(phi))
+
+
 @every_loss
 def test_rows_are_independent(loss):
     P, T, Z = draw(3, 1.0, 3)

@@ -60,12 +60,16 @@ class InfConv(Radial):
     def phi(self, t: Array) -> Array:
         if closed := self._closed():
             return closed.phi(t)
-        s = self.slope(t)
         xp = namespace(t)
-        # A slope that overflows belongs to a loss that does.
+        s = self.slope(t)
         finite = xp.isfinite(s)
         safe = xp.where(finite, s, xp.zeros_like(s))
-        return xp.where(finite, xp.clip(safe * t - self.profile(safe), min=0.0), xp.full_like(t, math.inf))
+        profile = self.profile(safe)
+        # Where the slope or the profile overflows, so does the loss.
+        finite = finite & xp.isfinite(profile)
+        product = safe * xp.where(finite, t, xp.zeros_like(t))
+        value = xp.clip(product - xp.where(finite, profile, xp.zeros_like(t)), min=0.0)
+        return xp.where(finite, value, xp.full_like(t, math.inf))
 
     def slope(self, t: Array) -> Array:
         if closed := self._closed():
