@@ -64,6 +64,8 @@ NEEDS_ARGUMENTS = {
     kernels.Product: [kernels.Product(kernels.Linear(), kernels.Laplacian(0.3))],
     kernels.Scaled: [kernels.Scaled(3.0, kernels.Polynomial(2))],
     kernels.FromCallable: [kernels.FromCallable(lambda X, Z: np.minimum(np.abs(X).sum(1)[:, None], np.abs(Z).sum(1)))],
+    kernels.Normalised: [kernels.Normalised(kernels.Polynomial(2))],
+    kernels.Centred: [kernels.Centred(kernels.Gaussian(0.5)).fit(POINTS)],
     kernels.Precomputed: [kernels.Precomputed(POINTS @ POINTS.T)],
     operator_kernels.Matrix: [operator_kernels.Matrix(B @ B.T)],
     operator_kernels.FromGram: [],
@@ -96,7 +98,7 @@ NEEDS_ARGUMENTS = {
 # Base classes are what a user subclasses, and PrecomputedRows takes Gram matrices for inputs.
 ABSTRACT = {
     losses.Loss, losses.Radial, losses.Coefficients, losses.ScalarFunction, kernels.Kernel, kernels.PrecomputedRows,
-    spaces.Space, operator_kernels.OperatorValuedKernel, operator_kernels.Operator, solvers.Solver,
+    spaces.Space, spaces.Decoder, operator_kernels.OperatorValuedKernel, operator_kernels.Operator, solvers.Solver,
 }  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """hilbertine: robust regression with outputs in a Hilbert space."""
 
 from . import datasets, kernels, losses, metrics, operator_kernels, solvers, spaces, stability
-from .estimators import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, RegressorCV, Ridge
+from .estimators import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, RegressorCV, Ridge, StructuredPredictor
 
 __version__ = "0.1.0"
 
@@ -12,6 +12,7 @@ __all__ = [
     "Regressor",
     "RegressorCV",
     "Ridge",
+    "StructuredPredictor",
     "datasets",
     "kernels",
     "losses",

@@ -1,5 +1,6 @@
 """How far predictions are from outputs, in the space where the outputs live."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -40,3 +41,31 @@ def hamming(Y: Any, P: Any, threshold: float = 0.5) -> Array:
     array([0.5])
     """
     return np.mean((to_numpy(P) > threshold) != (to_numpy(Y) > 0.5), axis=1)
+
+
+def exact_match(Y: Any, P: Any, threshold: float = 0.5) -> Array:
+    """1 for the samples whose labels are all right, predictions clamped as in `hamming`."""
+    return (hamming(Y, P, threshold) == 0).astype(np.float64)
+
+
+def top_k(k: int, candidates: Any = None) -> Callable[[Any, Any, Any], float]:
+    """A scorer for `cross_val_score` and the like: how often the truth is among the k best candidates."""
+
+    def score(estimator: Any, X: Any, y: Any) -> float:
+        return float(np.mean(estimator.positions(X, y, candidates) <= k))
+
+    return score
+
+
+def mean_reciprocal_rank(candidates: Any = None) -> Callable[[Any, Any, Any], float]:
+    """A scorer: the mean of one over the place of the truth among the candidates, 0 where it is not among them."""
+
+    def score(estimator: Any, X: Any, y: Any) -> float:
+        return float(np.mean(1.0 / estimator.positions(X, y, candidates)))
+
+    return score
+
+
+def rkhs_distance(estimator: Any, X: Any, y: Any) -> float:
+    """A scorer: minus the mean squared distance between h(x) and phi(y)."""
+    return -mean_squared_norm(estimator.space_, estimator.embed(X), y)

@@ -4,28 +4,57 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.metrics import pairwise
+from sklearn.preprocessing import KernelCenterer
 
 from examples import KERNELS, POINTS
 from hilbertine import kernels
-from hilbertine.kernels import Constant, Gaussian, Laplacian, Linear, Polynomial, Precomputed, as_kernel
+from hilbertine.kernels import (
+    Centred,
+    Constant,
+    Gaussian,
+    GaussianTanimoto,
+    Intersection,
+    Laplacian,
+    Linear,
+    Normalised,
+    Polynomial,
+    Precomputed,
+    Substrings,
+    Tanimoto,
+    as_kernel,
+)
 
 every_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: type(kernel).__name__)
 rng = np.random.default_rng(1)
 X, Z = rng.standard_normal((7, 5)), rng.standard_normal((4, 5))
 
 
+WORDS = ["cart", "care", "dogs", "", "aab", "abab", "cart", "Dots", "a", "b c", "bbbb", "xyz"]
+FINGERPRINTS = (Intersection, Tanimoto, GaussianTanimoto)
+
+
 def points(kernel):
-    return np.arange(len(POINTS)) if isinstance(kernel, Precomputed) else POINTS
+    """Twelve points that the kernel takes, some of them equal."""
+    if isinstance(kernel, Precomputed):
+        return np.arange(len(POINTS))
+    if isinstance(kernel, Substrings):
+        return WORDS
+    return (POINTS > 0).astype(float) if isinstance(kernel, FINGERPRINTS) else POINTS
 
 
 def draw(kernel, seed, scale, n):
-    """Points of one scale, among them a zero row and a repeated row; indices for a kernel on indices."""
+    """Points of one scale, among them a zero row and a repeated row; indices, words or counts where it takes those."""
     rng = np.random.default_rng(seed)
     if isinstance(kernel, Precomputed):
         return rng.integers(0, len(POINTS), n)
+    if isinstance(kernel, Substrings):
+        return ["".join(rng.choice(list("ab c"), rng.integers(0, 9))) for _ in range(n)]
     inputs = scale * rng.standard_normal((n, 4))
+    if isinstance(kernel, FINGERPRINTS):
+        inputs = rng.integers(0, 3, (n, 6)).astype(float)
     inputs[-1], inputs[n // 2] = 0.0, inputs[0]
     return inputs
 
@@ -39,8 +68,10 @@ def test_gram_is_symmetric_positive_semidefinite(kernel, seed, scale, n):
     K = kernel(inputs, inputs)
     assert np.allclose(K, K.T, rtol=1e-12, atol=0)
     values = np.linalg.eigvalsh(K)
-    assert values[0] >= -1e-12 * max(values[-1], 0.0)
-    assert np.allclose(kernel.diagonal(inputs), np.diag(K), rtol=1e-9, atol=1e-300)
+    # Centring subtracts: rounding is relative to what was there before.
+    size = np.abs(kernel.kernel(inputs, inputs)).max() if isinstance(kernel, Centred) else 0.0
+    assert values[0] >= -1e-12 * max(values[-1], 0.0) - 1e-14 * size
+    assert np.allclose(kernel.diagonal(inputs), np.diag(K), rtol=1e-9, atol=1e-300 + 1e-14 * size)
 
 
 @every_kernel
@@ -118,3 +149,55 @@ def test_anything_callable_is_a_kernel():
         as_kernel(3)
     with pytest.raises(TypeError, match="not a kernel"):
         as_kernel(kernels.Gaussian)
+
+
+SETS = [{1, 2, 3}, {2, 3}, set(), {5}, {1, 2, 3, 4}]
+
+
+def test_tanimoto_on_sets_dense_and_sparse_is_the_jaccard_index():
+    expected = [[len(a & b) / len(a | b) if a | b else 1.0 for b in SETS[:3]] for a in SETS]
+    binary = np.array([[element in each for element in range(6)] for each in SETS], dtype=float)
+    for form in (SETS, binary, sparse.csr_matrix(binary)):
+        assert np.allclose(Tanimoto()(form, form[:3]), expected)
+    assert np.allclose(GaussianTanimoto(0.72)(SETS, SETS[:3]), np.exp(-1.44 * (1 - np.array(expected))))
+    assert np.allclose(Intersection()(SETS, SETS[:3]), [[len(a & b) for b in SETS[:3]] for a in SETS])
+
+
+def test_fingerprints_that_are_none_are_refused():
+    with pytest.raises(ValueError, match="negative"):
+        Tanimoto()(-np.ones((2, 3)), np.ones((2, 3)))
+    with pytest.raises(ValueError, match="NaN"):
+        Tanimoto()(np.full((2, 3), np.nan), np.ones((2, 3)))
+
+
+def test_substrings_by_brute_force():
+    def occurrences(s, u):
+        return sum(s.startswith(u, i) for i in range(len(s)))
+
+    def brute(s, t):
+        grams = {s[i : i + p] for p in (1, 2, 3) for i in range(len(s) - p + 1)}
+        return sum(occurrences(s, u) * occurrences(t, u) for u in grams)
+
+    assert np.allclose(Substrings(3)(WORDS, WORDS), [[brute(s, t) for t in WORDS] for s in WORDS])
+    assert np.allclose(Substrings(3)(["ab"], ["", ""]), 0)
+
+
+def test_normalised_features_have_norm_one_on_objects_and_indices():
+    K = Normalised(Substrings(2)).fit(WORDS)(WORDS, WORDS)
+    G = Substrings(2)(WORDS, WORDS)
+    indices = np.arange(len(WORDS))
+    assert np.allclose(np.diag(K), [0.0 if word == "" else 1.0 for word in WORDS])
+    assert np.allclose(K, Normalised(Precomputed(G)).fit(indices)(indices, indices))
+    with pytest.raises(ValueError, match="cannot be normalised"):
+        Normalised("precomputed").fit(G)
+
+
+def test_centring_is_that_of_scikit_learn_on_objects_grams_and_new_inputs():
+    train, new = Gaussian(0.4)(Z, Z), Gaussian(0.4)(X, Z)
+    centre = KernelCenterer().fit(train)
+    kernel = Centred(Gaussian(0.4)).fit(Z)
+    assert np.allclose(kernel(Z, Z), centre.transform(train))
+    assert np.allclose(kernel(X, Z), centre.transform(new))
+    rows = Centred("precomputed").fit(train)
+    assert np.allclose(rows(train, train), centre.transform(train))
+    assert np.allclose(rows(new, range(len(Z))), centre.transform(new))

@@ -3,5 +3,6 @@
 from .base import Regressor
 from .regression import EpsilonRidge, EpsilonSVR, HuberRegressor, Ridge
 from .selection import RegressorCV
+from .structured import StructuredPredictor
 
-__all__ = ["EpsilonRidge", "EpsilonSVR", "HuberRegressor", "Regressor", "RegressorCV", "Ridge"]
+__all__ = ["EpsilonRidge", "EpsilonSVR", "HuberRegressor", "Regressor", "RegressorCV", "Ridge", "StructuredPredictor"]

@@ -139,7 +139,7 @@ class Regressor(RegressorMixin, BaseEstimator):
         kernel = self._make_kernel()
         X = check_inputs(self, X, kernel.domain, reset=True)
         check_consistent_length(X, y)
-        space = Euclidean() if self.space is None else component(self.space, Space, "space", "hilbertine.spaces")
+        space = self._make_space()
         like = X if is_foreign(X) else y
         T = as_floats(space.fit(y).encode(y), like)
         # A copy: what the caller does to y later must not reach the model.
@@ -226,6 +226,13 @@ class Regressor(RegressorMixin, BaseEstimator):
     def _build_loss(self) -> Loss:
         """The loss from the parameters; named estimators build theirs from flat ones."""
         return Square() if self.loss is None else component(self.loss, Loss, "loss", "hilbertine.losses")
+
+    def _make_space(self) -> Space:
+        """Where the outputs live."""
+        if self.space is None:
+            return Euclidean()
+        space: Space = component(self.space, Space, "space", "hilbertine.spaces")
+        return space
 
     def _check_lam(self) -> float:
         return positive(self.lam, "lam", finite=True)

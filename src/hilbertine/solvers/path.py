@@ -12,6 +12,9 @@ from .base import Solution
 from .choice import choose
 from .direct import Direct
 
+# W and its predictions.
+Start = tuple[Array, Array]
+
 
 def path(
     gram: Gram,
@@ -25,8 +28,9 @@ def path(
     """Certified solutions for every lam and loss, as (index of lam, index of loss, solution).
 
     From strong to weak regularisation, and at each lam from the loss that is nearest to W = 0 or to ridge (the
-    largest epsilon, the largest kappa) on, in steps that follow the solution as a function of the parameter. A
-    factorisation serves all neighbours that can use it. Losses without coefficients keep the order given.
+    largest epsilon, the largest kappa) on. Each point starts from its neighbour in lam or from where the last two
+    losses lead, whichever is nearer by its gap. A factorisation serves all neighbours that can use it. Losses without
+    coefficients keep the order given.
 
     >>> import numpy as np
     >>> from hilbertine.losses import Huber
@@ -39,22 +43,35 @@ def path(
     order = list(range(len(losses)))
     if None not in numbers:
         order.sort(key=lambda j: numbers[j] or (), reverse=True)
-    first: Solution | None = None
-    lam_before = 0.0
+    above: dict[int, Start] = {}
     for i in sorted(range(len(lams)), key=lambda i: -lams[i]):
-        # P = G W / (lam n): predictions of a start are known without a product.
-        start = () if first is None else (first.W, (lam_before / lams[i]) * first.predictions)
         done: list[Solution] = []
         for k, j in enumerate(order):
             dual = Dual(gram, losses[j], targets, lams[i])
-            if k > 0:
-                ahead = _ahead([numbers[j] for j in order[k - 2 : k + 1]]) if k > 1 else 0.0
-                start = _extrapolated(done, ahead)
+            ahead = _ahead([numbers[j] for j in order[k - 2 : k + 1]]) if k > 1 else 0.0
+            start = _better(dual, above.get(j), done, ahead)
             solution = choose(solver, dual, tol=tol, max_iter=max_iter).solve(dual, *start)
             done = [*done[-1:], solution]
-            first = solution if k == 0 else first
+            above[j] = solution.W / lams[i], solution.predictions
             yield i, j, solution
-        lam_before = lams[i]
+
+
+def _better(dual: Dual, above: Start | None, done: list[Solution], ahead: float) -> Start | tuple[()]:
+    """The start with the smaller gap: the same function at this lam, or where the last losses lead."""
+    # P = G W / (lam n): with W in proportion to lam the function is the same, and no start needs a product.
+    kept = () if above is None else (dual.lam * above[0], above[1])
+    if not done:
+        return kept
+    if kept and float(dual.gap(*kept)) <= float(dual.gap(_capped(done[-1].W, dual.loss.cap), done[-1].predictions)):
+        return kept
+    return _extrapolated(done, ahead)
+
+
+def _capped(W: Array, cap: float) -> Array:
+    """Rows shortened to the cap, for a look at the gap of a neighbour whose cap was larger."""
+    xp = namespace(W)
+    lengths = row_norms(W)
+    return W * (xp.clip(lengths, max=cap) / xp.where(lengths > 0, lengths, xp.ones_like(lengths)))[:, None]
 
 
 def _ahead(numbers: list[Coefficients | None]) -> float:

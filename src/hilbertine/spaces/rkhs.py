@@ -5,10 +5,11 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from ..arrays import Array, as_floats, count, device_of, eigh, is_array, is_foreign, namespace, product, to_numpy
+from ..arrays import Array, as_floats, eigh, is_foreign, namespace, product, to_numpy
 from ..checks import check_symmetric, whole
 from ..kernels import Linear, as_kernel
 from .base import Space
+from .decoding import Nearest, check_candidates
 
 
 class RKHS(Space):
@@ -63,18 +64,10 @@ class RKHS(Space):
 
     def decode(self, C: Array, candidates: Any = None) -> Any:
         """argmin_z |sum_j c_ij e_j - phi(z)|^2 over the candidates, by default the training outputs."""
-        if candidates is not None and count(candidates) == 0:
-            raise ValueError("Decoding needs at least one candidate; the candidate list is empty.")
-        outputs = self.outputs_ if candidates is None else self._outputs(candidates)
-        if C.shape[1] != self.axes_.shape[1]:
-            raise ValueError(f"The points have {C.shape[1]} coordinates, the space has {self.axes_.shape[1]}.")
-        xp = namespace(C)
-        Z = as_floats(self.encode(outputs), C)
-        scores = 2.0 * product(C, xp.permute_dims(Z, (1, 0))) - as_floats(self.kernel_.diagonal(outputs), C)[None, :]
-        best = to_numpy(xp.argmax(scores, axis=1))
-        if is_array(outputs):
-            return namespace(outputs).take(outputs, namespace(outputs).asarray(best, device=device_of(outputs)), axis=0)
-        return [outputs[i] for i in best]
+        if candidates is None:
+            return Nearest().decode(self, C, self.outputs_)
+        check_candidates(candidates)
+        return Nearest().decode(self, C, self._outputs(candidates))
 
     def norms(self, Y: Any) -> Array:
         diagonal = self.kernel_.diagonal(self._outputs(Y))

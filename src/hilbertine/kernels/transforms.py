@@ -1,0 +1,93 @@
+"""Kernels made of a kernel by moving or scaling its features."""
+
+from typing import Any, Self
+
+from sklearn.base import clone
+
+from ..arrays import Array, namespace
+from .base import Domain, Kernel, as_kernel
+from .precomputed import PrecomputedRows
+
+
+class _Transformed(Kernel):
+    """A kernel on the features of another."""
+
+    def __init__(self, kernel: Any):
+        self.kernel = kernel
+
+    @property
+    def domain(self) -> Domain:
+        return as_kernel(self.kernel).domain
+
+    def _inner(self) -> Kernel:
+        return getattr(self, "kernel_", None) or as_kernel(self.kernel)
+
+
+class Normalised(_Transformed):
+    """k(x, z) / sqrt(k(x, x) k(z, z)): all features have norm one, those of norm zero stay zero.
+
+    >>> from hilbertine.kernels import Substrings
+    >>> Normalised(Substrings(length=1))(["aab"], ["aab", "ab", "c"]).round(3)
+    array([[1.   , 0.949, 0.   ]])
+    """
+
+    def fit(self, X: Any) -> Self:
+        if isinstance(as_kernel(self.kernel), PrecomputedRows):
+            raise ValueError(
+                "Rows of a Gram matrix do not hold k(x, x) of new inputs, so they cannot be normalised; use "
+                "Normalised(Precomputed(gram)) on indices, or normalise the matrix beforehand."
+            )
+        self.kernel_ = as_kernel(clone(self.kernel, safe=False)).fit(X)
+        return self
+
+    def __call__(self, X: Any, Z: Any) -> Array:
+        k = self._inner()
+        return k(X, Z) * _inverse_root(k.diagonal(X))[:, None] * _inverse_root(k.diagonal(Z))[None, :]
+
+    def diagonal(self, X: Any) -> Array:
+        values = self._inner().diagonal(X)
+        return values * _inverse_root(values) ** 2
+
+
+def _inverse_root(values: Array) -> Array:
+    xp = namespace(values)
+    return xp.where(values > 0, 1.0 / xp.sqrt(xp.where(values > 0, values, xp.ones_like(values))), 0.0 * values)
+
+
+class Centred(_Transformed):
+    """k(x, z) - E k(x, t) - E k(t, z) + E k(t, t'), E the mean over the training points: features less their mean.
+
+    Before `fit` the points Z stand for the training points. A precomputed Gram matrix is centred in the same way, and
+    so are rows of new values against the training points.
+    """
+
+    def fit(self, X: Any) -> Self:
+        self.kernel_ = as_kernel(clone(self.kernel, safe=False)).fit(X)
+        self.points_ = X
+        K = self.kernel_(X, X)
+        xp = namespace(K)
+        self.means_ = xp.mean(K, axis=1)
+        self.total_ = xp.mean(self.means_)
+        return self
+
+    def __call__(self, X: Any, Z: Any) -> Array:
+        k = self._inner()
+        xp = namespace(K := k(X, Z))
+        if not hasattr(self, "points_"):
+            among = k(Z, Z)
+            columns, total = xp.mean(among, axis=0), xp.mean(among)
+            return K - xp.mean(K, axis=1)[:, None] - columns[None, :] + total
+        return K - self._mean(X)[:, None] - self._mean(Z)[None, :] + self.total_
+
+    def diagonal(self, X: Any) -> Array:
+        if not hasattr(self, "points_"):
+            raise ValueError("Centred needs fit before diagonal: the mean is that of the training points.")
+        return self._inner().diagonal(X) - 2.0 * self._mean(X) + self.total_
+
+    def _mean(self, X: Any) -> Array:
+        """E k(x, t) for the points X; known for the training points themselves."""
+        if X is self.points_ or isinstance(X, range):
+            return self.means_
+        k = self._inner()
+        values = k(X, self.points_)
+        return namespace(values).mean(values, axis=1)

@@ -1,0 +1,98 @@
+"""From points of an RKHS back to outputs: scores of candidates, the highest wins (Problem 7 of the paper)."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from ..arrays import Array, as_floats, blocks, count, device_of, is_array, namespace, product, to_numpy
+from ..losses import Radial, Square
+
+# Scores are made in blocks of at most this many numbers (64 MB).
+BLOCK = 2**23
+
+
+class Decoder(BaseEstimator):
+    """scores[i, j], how well candidate j stands for point i. Must implement `scores`."""
+
+    def scores(self, space: Any, C: Array, candidates: Any) -> Array:
+        """The scores of all candidates for points with coordinates C, (number of points, number of candidates)."""
+        raise NotImplementedError(f"{type(self).__name__} must implement scores(space, C, candidates).")
+
+    def decode(self, space: Any, C: Array, candidates: Any) -> Any:
+        """The best candidate for each point, a block of points at a time."""
+        check_candidates(candidates)
+        parts = blocks(C, max(1, BLOCK // count(candidates)))
+        best = [to_numpy(namespace(C).argmax(self.scores(space, part, candidates), axis=1)) for part in parts]
+        return pick(candidates, np.concatenate(best))
+
+
+class Nearest(Decoder):
+    """argmin_z |h(x) - phi(z)|^2: 2 <h(x), phi(z)> - k(z, z), the pre-image for every radial loss.
+
+    A radial loss grows with the distance, so that its argmin_z l(phi(z), h(x)) is the nearest candidate; in the tube of
+    an epsilon-insensitive loss, where all are equal, it is the nearest by choice.
+    """
+
+    def scores(self, space: Any, C: Array, candidates: Any) -> Array:
+        diagonal = as_floats(space.norms(candidates), C) ** 2
+        return 2.0 * InnerProduct().scores(space, C, candidates) - diagonal[None, :]
+
+
+class InnerProduct(Decoder):
+    """<h(x), phi(z)>: the pre-image for a margin loss, whose f falls with the margin."""
+
+    def scores(self, space: Any, C: Array, candidates: Any) -> Array:
+        if C.shape[1] != space.axes_.shape[1]:
+            raise ValueError(f"The points have {C.shape[1]} coordinates, the space has {space.axes_.shape[1]}.")
+        Z = as_floats(space.encode(candidates), C)
+        return product(C, namespace(C).permute_dims(Z, (1, 0)))
+
+
+class LossTrick(Decoder):
+    """argmin_z sum_i a_i(x) l(phi(z), phi(y_i)), where h(x) = sum_i a_i(x) phi(y_i): decoding by losses alone.
+
+    For the square loss that is |phi(z)|^2 sum_i a_i - 2 <h(x), phi(z)>, which agrees with `Nearest` where k(z, z) is
+    constant or the weights sum to one; elsewhere they are two decoders.
+    """
+
+    def __init__(self, loss: Radial | None = None):
+        self.loss = loss
+
+    def scores(self, space: Any, C: Array, candidates: Any) -> Array:
+        xp = namespace(C)
+        loss = Square() if self.loss is None else self.loss
+        weights = product(C, xp.permute_dims(as_floats(space.axes_, C), (1, 0)))
+        cross = as_floats(space.kernel_(space.outputs_, candidates), C)
+        own, theirs = (as_floats(space.norms(Y), C) ** 2 for Y in (space.outputs_, candidates))
+        squares = xp.clip(own[:, None] + theirs[None, :] - 2.0 * cross, min=0.0)
+        return -product(weights, loss.phi(xp.sqrt(squares)))
+
+
+class Clamp(Decoder):
+    """Label sets as 0/1 vectors under the linear kernel: h(x) is a vector, and a label is set above the threshold."""
+
+    def __init__(self, threshold: float = 0.5):
+        self.threshold = threshold
+
+    def scores(self, space: Any, C: Array, candidates: Any) -> Array:
+        return Nearest().scores(space, C, candidates)
+
+    def decode(self, space: Any, C: Array, candidates: Any) -> Any:
+        xp = namespace(C)
+        axes = product(xp.permute_dims(as_floats(space.outputs_, C), (1, 0)), as_floats(space.axes_, C))
+        return xp.astype(product(C, xp.permute_dims(axes, (1, 0))) > self.threshold, C.dtype)
+
+
+def check_candidates(candidates: Any) -> None:
+    """There must be something to choose from."""
+    if count(candidates) == 0:
+        raise ValueError("Decoding needs at least one candidate; the candidate list is empty.")
+
+
+def pick(candidates: Any, chosen: Any) -> Any:
+    """The candidates at these places, as the kind of collection they came in."""
+    if is_array(candidates):
+        xp = namespace(candidates)
+        return xp.take(candidates, xp.asarray(chosen, device=device_of(candidates)), axis=0)
+    return candidates[chosen] if hasattr(candidates, "shape") else [candidates[i] for i in chosen]

@@ -1,0 +1,191 @@
+"""Structured prediction: decoding by brute force, ranking, candidates of every kind, scores for cross-validation."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score
+
+from hilbertine import EpsilonRidge, Regressor, RegressorCV, StructuredPredictor, kernels, losses, metrics, spaces
+from hilbertine.spaces import decoding
+
+rng = np.random.default_rng(0)
+WORDS = ["cart", "care", "card", "dogs", "dots", "dog", "cat", "cats", "bird", "birds", "cart", "barn"]
+X = np.array([[len(word), sum(map(ord, word)) / 400] for word in WORDS]) + 0.01 * rng.standard_normal((12, 2))
+NEW = X[:4] + 0.05
+CANDIDATES = ["cart", "bards", "cord", "dogs", "darts", "c"]
+SUBSTRINGS = kernels.Substrings(2)
+LOSSES = [losses.Square(), losses.Huber(0.2), losses.EpsilonSquare(0.3), losses.EpsilonNorm(0.3), losses.Power(1.5)]
+every_loss = pytest.mark.parametrize("loss", LOSSES, ids=repr)
+
+
+def predictor(loss=None, **params):
+    settings = {"kernel": kernels.Gaussian(1.0), "output_kernel": SUBSTRINGS, "lam": 1e-3, **params}
+    return StructuredPredictor(loss, **settings)
+
+
+def brute_scores(model, inputs, candidates):
+    """2 <h(x), phi(z)> - k(z, z) with h(x) = sum_i a_i phi(y_i), by kernel values alone."""
+    omega = model.dual_coef_ @ np.linalg.pinv(model.targets_)
+    weights = kernels.Gaussian(1.0)(inputs, X) @ omega / (model.lam * len(X))
+    K = SUBSTRINGS(WORDS, candidates)
+    return 2 * weights @ K - SUBSTRINGS.diagonal(candidates)[None, :]
+
+
+@every_loss
+def test_decoding_is_the_nearest_candidate_by_brute_force(loss):
+    model = predictor(loss).fit(X, WORDS)
+    scores = brute_scores(model, NEW, CANDIDATES)
+    np.testing.assert_allclose(model.decision_function(NEW, CANDIDATES), scores, atol=1e-6)
+    assert model.predict(NEW, CANDIDATES) == [CANDIDATES[j] for j in scores.argmax(axis=1)]
+    # argmin l(phi(z), h(x)): no candidate has a smaller loss.
+    squares = scores.max(axis=1, keepdims=True) - scores
+    assert np.all(squares >= 0)
+
+
+def test_a_ranking_is_sorted_and_does_not_depend_on_blocks(monkeypatch):
+    model = predictor().fit(X, WORDS)
+    ranked = model.rank(NEW, CANDIDATES, k=4)
+    scores = brute_scores(model, NEW, CANDIDATES)
+    for row, best in zip(scores, ranked, strict=True):
+        assert [word for word, _ in best] == [CANDIDATES[j] for j in np.argsort(-row)[:4]]
+        assert [score for _, score in best] == sorted((score for _, score in best), reverse=True)
+    for size in (1, 7, 13):
+        monkeypatch.setattr("hilbertine.estimators.structured.BLOCK", size)
+        monkeypatch.setattr(decoding, "BLOCK", size)
+        assert model.rank(NEW, CANDIDATES, k=4) == ranked
+        assert model.predict(NEW, CANDIDATES) == [best[0][0] for best in ranked]
+
+
+def test_candidates_for_each_sample():
+    model = predictor().fit(X, WORDS)
+    lists = [CANDIDATES, ["dogs"], CANDIDATES[2:], ["cart", "dots"]]
+    expected = [model.predict(NEW[i : i + 1], each)[0] for i, each in enumerate(lists)]
+    assert model.predict(NEW, lists) == expected
+    assert [best[0][0] for best in model.rank(NEW, lists)] == expected
+    assert [len(row) for row in model.decision_function(NEW, lists)] == [6, 1, 4, 2]
+    assert [len(best) for best in model.rank(NEW, lists, k=3)] == [3, 1, 3, 2]
+    with pytest.raises(ValueError, match="inconsistent"):
+        model.predict(NEW, lists[:2])
+
+
+def test_an_empty_list_of_candidates_is_named():
+    model = predictor().fit(X, WORDS)
+    for candidates in ([], [CANDIDATES, [], CANDIDATES, CANDIDATES]):
+        for act in (model.predict, model.rank):
+            with pytest.raises(ValueError, match="at least one candidate"):
+                act(NEW, candidates)
+
+
+def test_candidates_default_to_the_training_outputs_or_the_parameter():
+    assert set(predictor().fit(X, WORDS).predict(NEW)) <= set(WORDS)
+    assert set(predictor(candidates=["c", "dots"]).fit(X, WORDS).predict(NEW)) <= {"c", "dots"}
+
+
+def test_places_of_the_truth_count_ties_against_it():
+    model = predictor().fit(X, WORDS)
+    places = model.positions(X, WORDS)
+    order = model.decision_function(X)
+    for i, word in enumerate(WORDS):
+        true = [j for j, other in enumerate(WORDS) if other == word]
+        rivals = [order[i, j] for j in range(12) if j not in true]
+        assert places[i] == 1 + sum(score >= order[i, true].max() for score in rivals)
+    assert model.positions(NEW[:1], ["absent"], CANDIDATES)[0] == np.inf
+    assert model.positions(NEW[:1], ["ab"], [["ab", "ab", "ba"]])[0] == 1 + (
+        model.decision_function(NEW[:1], ["ab"])[0, 0] <= model.decision_function(NEW[:1], ["ba"])[0, 0]
+    )
+
+
+def test_a_linear_output_kernel_with_clamping_is_the_euclidean_model():
+    Y = (rng.standard_normal((12, 5)) > 0).astype(float)
+    structured = StructuredPredictor(
+        losses.EpsilonSquare(0.2), kernels.Gaussian(1.0), decoder=spaces.Clamp(), tol=1e-12
+    )
+    euclidean = EpsilonRidge(0.2, 1e-3, kernels.Gaussian(1.0), tol=1e-12).fit(X, Y)
+    np.testing.assert_array_equal(structured.fit(X, Y).predict(NEW), (euclidean.predict(NEW) > 0.5).astype(float))
+    lengths = np.linalg.norm(structured.dual_coef_, axis=1)
+    np.testing.assert_allclose(lengths, np.linalg.norm(euclidean.dual_coef_, axis=1), atol=1e-8)
+
+
+@every_loss
+def test_the_loss_trick_agrees_with_the_nearest_where_norms_are_constant(loss):
+    kernel = kernels.Normalised(SUBSTRINGS)
+    near, trick = (predictor(loss, output_kernel=kernel, decoder=d).fit(X, WORDS) for d in (None, spaces.LossTrick()))
+    assert near.predict(NEW, CANDIDATES) == trick.predict(NEW, CANDIDATES)
+
+
+def test_the_loss_trick_by_brute_force_and_apart_from_the_nearest():
+    model = predictor(decoder=spaces.LossTrick(losses.Huber(2.0))).fit(X, WORDS)
+    weights = kernels.Gaussian(1.0)(NEW, X) @ (model.dual_coef_ @ np.linalg.pinv(model.targets_)) / (1e-3 * 12)
+    squares = SUBSTRINGS.diagonal(WORDS)[:, None] + SUBSTRINGS.diagonal(CANDIDATES) - 2 * SUBSTRINGS(WORDS, CANDIDATES)
+    expected = -weights @ losses.Huber(2.0).phi(np.sqrt(squares))
+    np.testing.assert_allclose(model.decision_function(NEW, CANDIDATES), expected, atol=1e-6)
+    # Where neither norms are constant nor weights sum to one, the two decoders part.
+    near = predictor(lam=0.1).fit(X, WORDS)
+    orders = [
+        np.argsort(near.set_params(decoder=decoder).decision_function(NEW, CANDIDATES), axis=1)
+        for decoder in (None, spaces.LossTrick())
+    ]
+    assert not np.array_equal(*orders)
+
+
+def test_margins_decode_by_the_inner_product():
+    model = predictor(losses.Hinge()).fit(X, WORDS)
+    scores = model.decision_function(NEW, CANDIDATES)
+    expected = (brute_scores(model, NEW, CANDIDATES) + SUBSTRINGS.diagonal(CANDIDATES)) / 2
+    np.testing.assert_allclose(scores, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("form", ["dense", "sparse", "sets"])
+def test_fingerprints_and_sets_are_outputs(form):
+    sets = [set(word) for word in WORDS]
+    letters = sorted(set("".join(WORDS)))
+    binary = np.array([[letter in each for letter in letters] for each in sets], dtype=float)
+    outputs = {"dense": binary, "sparse": sparse.csr_matrix(binary), "sets": sets}[form]
+    model = predictor(output_kernel=kernels.GaussianTanimoto(0.72), kernel=kernels.Gaussian(1e4)).fit(X, outputs)
+    assert model.score(X, outputs) == 1.0
+    assert np.all(model.positions(X, outputs) <= 1)
+
+
+def test_a_precomputed_output_gram_is_sliced_by_cross_validation():
+    G = SUBSTRINGS(WORDS, WORDS)
+    by_index = predictor(output_kernel=kernels.Precomputed(G))
+    indices, folds = np.arange(12), KFold(3)
+    ours = cross_val_score(by_index, X, indices, cv=folds, scoring=metrics.rkhs_distance)
+    theirs = cross_val_score(predictor(), X, WORDS, cv=folds, scoring=metrics.rkhs_distance)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "scoring",
+    [metrics.top_k(3, CANDIDATES + WORDS), metrics.mean_reciprocal_rank(WORDS), metrics.rkhs_distance, None],
+    ids=["top 3", "reciprocal", "distance", "exact"],
+)
+def test_scores_work_in_searches_with_objects_and_groups(scoring):
+    groups = np.arange(12) // 2
+    search = GridSearchCV(predictor(), {"lam": [1e-4, 1.0]}, scoring=scoring, cv=GroupKFold(3))
+    assert np.all(np.isfinite(search.fit(X, WORDS, groups=groups).cv_results_["mean_test_score"]))
+    if scoring is not None:
+        ours = RegressorCV(predictor(), lams=[1e-4, 1.0], scoring=scoring, cv=GroupKFold(3)).fit(X, WORDS, groups)
+        np.testing.assert_allclose(
+            ours.cv_results_["mean_test_score"], search.cv_results_["mean_test_score"], rtol=1e-6, atol=1e-9
+        )
+
+
+def test_outputs_of_rank_one_and_duplicates():
+    model = predictor().fit(X, ["abc"] * 12)
+    assert model.dual_coef_.shape == (12, 1)
+    assert model.predict(NEW) == ["abc"] * 4
+
+
+def test_components_are_dropped_with_a_certificate():
+    model = predictor(n_components=3).fit(X, WORDS)
+    assert model.dual_coef_.shape == (12, 3)
+    assert model.truncation_gap_ > model.dual_gap_
+    plain = Regressor(kernel=kernels.Gaussian(1.0), space=spaces.RKHS(SUBSTRINGS, 3), lam=1e-3).fit(X, WORDS)
+    np.testing.assert_allclose(model.embed(NEW), plain.embed(NEW))
+    assert model.predict(NEW) == plain.predict(NEW)
+
+
+def test_a_decoder_that_is_none_is_named():
+    with pytest.raises(TypeError, match=r"is not a decoder"):
+        predictor(decoder="clamp").fit(X, WORDS).predict(NEW)
