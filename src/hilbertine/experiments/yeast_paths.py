@@ -106,7 +106,9 @@ def draw(result: Result) -> Any:
         counted = "capped" if panel["loss"] == "Huber" else "discarded"
         letter = "kappa" if panel["loss"] == "Huber" else "epsilon"
         for k, (value, colour) in enumerate(zip(panel["parameters"], colours, strict=True)):
-            label = f"{letter} = {value:.2g}"
+            # The colours run evenly: three names tell them all, and leave the curves visible.
+            named = k in (0, len(colours) // 2, len(colours) - 1)
+            label = f"{letter} = {value:.2g}" if named else None
             axes[0, column].semilogx(lams, panel["mse"][k], color=colour, linewidth=1.2, label=label)
             axes[1, column].semilogx(lams, panel[counted][k], color=colour, linewidth=1.2)
         axes[0, column].semilogx(lams, ridge["mse"][0], "k--", linewidth=1.2, label="ridge")
@@ -115,6 +117,6 @@ def draw(result: Result) -> Any:
         axes[1, column].set_xlabel("lam")
         axes[1, column].set_ylim(bottom=0)
         axes[1, column].set_ylabel(f"{counted} training genes")
-        axes[0, column].legend(fontsize=6, frameon=False, ncols=2)
+        axes[0, column].legend(fontsize=7, frameon=False, loc="upper left")
     axes[0, 0].set_ylabel("mean squared error")
     return fig
