@@ -40,6 +40,15 @@ def count(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
+def as_sequence(Y: Any) -> Any:
+    """A collection that is indexed by position: data frames as matrices, series, sets and generators as lists."""
+    if isinstance(Y, str | bytes):
+        raise TypeError(f"{Y!r} is one string, not a collection of outputs; put it in a list.")
+    if hasattr(Y, "iloc"):
+        return Y.to_numpy() if Y.ndim == 2 else list(Y)
+    return Y if hasattr(Y, "__getitem__") and hasattr(Y, "__len__") else list(Y)
+
+
 def blocks(X: Any, size: int) -> Iterator[Any]:
     """X in consecutive blocks of at most `size` points; arrays, lists and data frames alike."""
     n = count(X)

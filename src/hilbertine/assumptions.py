@@ -21,6 +21,8 @@ def check_admissible(loss: Loss, *, tol: float = 1e-8, random_state: int = 0) ->
     >>> from hilbertine.losses import Huber
     >>> check_admissible(Huber(0.5))
     """
+    if not isinstance(loss, Loss):
+        raise TypeError(f"{loss!r} is not a loss; pass an object of a class that derives from hilbertine.losses.Loss.")
     rng = np.random.default_rng(random_state)
     n, known, ambient = 12, 3, 6
     axes = np.linalg.qr(rng.standard_normal((ambient, ambient)))[0]
@@ -69,8 +71,12 @@ def invariance_defects(outputs: Any, images: Any, kernel: Any = None) -> Array:
     k = as_kernel(Linear() if kernel is None else kernel)
     if kernel is None:
         outputs, images = (np.atleast_2d(np.asarray(to_numpy(part), dtype=np.float64)) for part in (outputs, images))
+        if outputs.shape != images.shape or not outputs.size:
+            raise ValueError(f"There must be an image for each output: got shapes {outputs.shape} and {images.shape}.")
     K, C = k(outputs, outputs), k(outputs, images)
     xp = namespace(K)
+    if not bool(xp.all(xp.isfinite(K)) & xp.all(xp.isfinite(C))):
+        raise ValueError("Inner products of the outputs or of their images are NaN or infinite.")
     sigma, U = eigh(as_floats(K, K))
     kept = sigma > 1e-10 * float(xp.max(sigma))
     inverse = xp.where(kept, 1.0 / xp.where(kept, sigma, xp.ones_like(sigma)), xp.zeros_like(sigma))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .checks import nonnegative, positive, whole
+from .checks import nonnegative, number, positive, whole
 from .losses import Loss, Radial
 
 
@@ -52,7 +52,8 @@ def generalisation_bound(risk: float, beta: float, M: float, n: int, delta: floa
     >>> round(generalisation_bound(risk=0.1, beta=0.001, M=2.0, n=1000), 3)
     0.334
     """
-    if not 0 < delta < 1:
+    risk, beta, M = nonnegative(risk, "risk"), nonnegative(beta, "beta"), nonnegative(M, "M")
+    if not 0 < number(delta, "delta") < 1:
         raise ValueError(f"delta must lie between 0 and 1, got {delta!r}.")
     return risk + 2 * beta + (4 * n * beta + M) * math.sqrt(math.log(1 / delta) / (2 * whole(n, "n")))
 
@@ -100,7 +101,10 @@ def report(loss: Loss, lam: float, gamma: float, radius: float, n: int, risk: fl
 def radial(loss: Any) -> Radial:
     """The loss itself, which must be radial."""
     if not isinstance(loss, Radial):
-        raise TypeError(f"The stability constants are those of a radial loss phi(|p - y|), and {loss!r} is none.")
+        raise TypeError(
+            f"The stability constants are those of a radial loss phi(|p - y|), and {loss!r} is none; use Huber, for "
+            "instance."
+        )
     return loss
 
 

@@ -201,9 +201,12 @@ class Regressor(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         loss, T = stability.radial(self.loss_), self.targets_
         xp = namespace(T)
-        gamma = self._gamma() if gamma is None else gamma
         # Norms and residuals in the whole space, what a truncated basis leaves out included.
-        radius = float(xp.max(xp.sqrt(inner(T, T) + self.tails_**2))) if radius is None else radius
+        largest = float(xp.max(xp.sqrt(inner(T, T) + self.tails_**2)))
+        gamma = self._gamma() if gamma is None else gamma
+        radius = largest if radius is None else radius
+        if radius < largest * (1 - 1e-9):
+            raise ValueError(f"radius = {radius:g} must bound all outputs, and a training output has norm {largest:g}.")
         risk = float(xp.mean(loss.phi(self.residual_norms_)))
         return stability.report(loss, self.lam_, gamma, radius, int(T.shape[0]), risk, delta)
 

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..arrays import Array, blocks, count, is_array, to_numpy
+from ..arrays import Array, as_sequence, blocks, count, is_array, to_numpy
+from ..checks import whole
 from ..losses import Loss, Margin
 from ..solvers import Progress
 from ..spaces import RKHS, Space
@@ -68,22 +69,22 @@ class StructuredPredictor(Regressor):
     def predict(self, X: Any, candidates: Any = None) -> Any:
         """The best candidate for each sample."""
         C, decoder = self.embed(X), self._decoder()
-        given = self._candidates(candidates)
-        if not per_sample(given):
+        given, each_its_own = self._candidates(candidates)
+        if not each_its_own:
             return decoder.decode(self.space_, C, given)
         check_consistent_length(X, given)
         return [pick(decoder.decode(self.space_, C[i : i + 1, :], each), [0])[0] for i, each in enumerate(given)]
 
     def decision_function(self, X: Any, candidates: Any = None) -> Any:
         """The scores of the candidates, highest for the best: a matrix, or a list of vectors for lists per sample."""
-        given = self._candidates(candidates)
-        scores = [row for row, _ in self._scored(X, given)]
-        return scores if per_sample(given) else np.stack(scores)
+        scores = [row for row, _ in self._scored(X, candidates)]
+        return scores if self._candidates(candidates)[1] else np.stack(scores)
 
     def rank(self, X: Any, candidates: Any = None, k: int = 10) -> list[list[tuple[Any, float]]]:
         """The k best candidates of each sample with their scores, best first."""
         ranked = []
-        for row, each in self._scored(X, self._candidates(candidates)):
+        k = whole(k, "k")
+        for row, each in self._scored(X, candidates):
             order = np.argsort(-row, kind="stable")[:k]
             ranked.append(list(zip(pick(each, order), row[order].tolist(), strict=True)))
         return ranked
@@ -94,8 +95,8 @@ class StructuredPredictor(Regressor):
         Candidates with the same score as the truth count as better: a constant score earns nothing.
         """
         check_consistent_length(X, y)
-        places = []
-        for i, (row, each) in enumerate(self._scored(X, self._candidates(candidates))):
+        places, y = [], as_sequence(y)
+        for i, (row, each) in enumerate(self._scored(X, candidates)):
             true = np.array([same(each[j], y[i]) for j in range(count(each))])
             better = np.sum(row[~true] >= row[true].max()) if true.any() else np.inf
             places.append(1.0 + better)
@@ -104,13 +105,14 @@ class StructuredPredictor(Regressor):
     def score(self, X: Any, y: Any) -> float:
         """The fraction of exact answers."""
         check_consistent_length(X, y)
-        predicted = self.predict(X)
+        predicted, y = self.predict(X), as_sequence(y)
         return float(np.mean([same(predicted[i], y[i]) for i in range(count(y))]))
 
-    def _scored(self, X: Any, given: Any) -> Iterator[tuple[Any, Any]]:
+    def _scored(self, X: Any, candidates: Any) -> Iterator[tuple[Any, Any]]:
         """(scores, candidates) for each sample, scores of common candidates in blocks of samples."""
+        given, each_its_own = self._candidates(candidates)
         C, decoder = self.embed(X), self._decoder()
-        if per_sample(given):
+        if each_its_own:
             check_consistent_length(X, given)
             for i, each in enumerate(given):
                 check_candidates(each)
@@ -121,10 +123,14 @@ class StructuredPredictor(Regressor):
             for row in to_numpy(decoder.scores(self.space_, part, given)):
                 yield row, given
 
-    def _candidates(self, candidates: Any) -> Any:
+    def _candidates(self, candidates: Any) -> tuple[Any, bool]:
+        """What there is to choose from, and whether it is a collection for each sample."""
         check_is_fitted(self)
         given = self.candidates if candidates is None else candidates
-        return self.space_.outputs_ if given is None else given
+        if given is None:
+            return self.space_.outputs_, False
+        given = as_sequence(given)
+        return given, per_sample(given)
 
     def _decoder(self) -> Decoder:
         if self.decoder is None:
@@ -145,7 +151,7 @@ def per_sample(candidates: Any) -> bool:
 def same(left: Any, right: Any) -> bool:
     """Whether two outputs are equal, arrays element by element."""
     if is_array(left) or is_array(right) or hasattr(left, "todense"):
-        return bool(np.array_equal(_dense(left), _dense(right)))
+        return bool(np.array_equal(np.squeeze(_dense(left)), np.squeeze(_dense(right))))
     return bool(left == right)
 
 

@@ -14,31 +14,52 @@ Features = Any
 
 def features(*collections: Any) -> list[Features]:
     """Binary or count vectors as matrices, dense or sparse; sequences of sets as indicators of their elements."""
-    if all(_is_matrix(points) for points in collections):
-        return [_checked(points) for points in collections]
+    forms = [_as_matrix(points) for points in collections]
+    if all(form is None for form in forms):
+        return _indicators(*collections)
+    if any(form is None for form in forms):
+        raise TypeError("Fingerprints and sets do not mix: give both collections as matrices, or both as sets.")
+    widths = {int(form.shape[1]) for form in forms}
+    if len(widths) > 1:
+        raise ValueError(f"The fingerprints have different lengths, {sorted(widths)}; they must be of one kind.")
+    return [_checked(form) for form in forms]
+
+
+def _as_matrix(points: Any) -> Any:
+    """A matrix of fingerprints, rows of numbers included; None for a sequence of sets."""
+    if sparse.issparse(points) or (is_array(points) and points.ndim == 2):
+        return points
+    points = list(points) if not hasattr(points, "iloc") or points.ndim == 1 else points.to_numpy()
+    if isinstance(points, np.ndarray):
+        return points
+    if points and all(is_array(point) or isinstance(point, list | tuple) for point in points):
+        try:
+            matrix = np.asarray(points, dtype=np.float64)
+        except (TypeError, ValueError):
+            return None
+        return matrix if matrix.ndim == 2 else None
+    return None
+
+
+def _indicators(*collections: Any) -> list[Features]:
     # Imported when used: it is slow to import.
     from sklearn.preprocessing import MultiLabelBinarizer
 
-    elements = sorted({element for points in collections for point in points for element in point}, key=repr)
+    try:
+        elements = sorted({element for points in collections for point in points for element in point}, key=repr)
+    except TypeError as error:
+        raise TypeError(f"These are neither fingerprints nor sets of hashable elements ({error}).") from error
     binarizer = MultiLabelBinarizer(classes=elements, sparse_output=True)
-    return [sparse.csr_matrix(binarizer.fit_transform(points), dtype=np.float64) for points in collections]
-
-
-def _is_matrix(points: Any) -> bool:
-    return sparse.issparse(points) or (is_array(points) and points.ndim == 2) or hasattr(points, "to_numpy")
+    return [sparse.csr_matrix(binarizer.fit_transform(list(points)), dtype=np.float64) for points in collections]
 
 
 def _checked(points: Any) -> Features:
-    if sparse.issparse(points):
-        matrix: Any = sparse.csr_matrix(points, dtype=np.float64)
-        negative = matrix.nnz and matrix.data.min() < 0
-    else:
-        matrix = as_floats(points, points)
-        xp = namespace(matrix)
-        if not bool(xp.all(xp.isfinite(matrix))):
-            raise ValueError("The fingerprints contain NaN or infinity; drop or impute these samples.")
-        negative = bool(xp.any(matrix < 0))
-    if negative:
+    matrix: Any = sparse.csr_matrix(points, dtype=np.float64) if sparse.issparse(points) else as_floats(points, points)
+    values = matrix.data if sparse.issparse(matrix) else matrix
+    xp = namespace(values)
+    if not bool(xp.all(xp.isfinite(values))):
+        raise ValueError("The fingerprints contain NaN or infinity; drop or impute these samples.")
+    if bool(xp.any(values < 0)):
         raise ValueError("Fingerprints hold presences or counts, and these have negative entries.")
     return matrix
 

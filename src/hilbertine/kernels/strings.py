@@ -28,21 +28,31 @@ class Substrings(Kernel):
         from sklearn.feature_extraction.text import CountVectorizer
 
         longest = whole(self.length, "Substrings.length")
-        return CountVectorizer(analyzer="char", ngram_range=(1, longest), lowercase=False)
+
+        def substrings(s: str) -> list[str]:
+            return [s[i : i + p] for p in range(1, longest + 1) for i in range(len(s) - p + 1)]
+
+        return CountVectorizer(analyzer=substrings)
 
     def __call__(self, X: Any, Z: Any) -> Array:
-        counter = self._counter()
-        try:
-            # Substrings that no z has add nothing.
-            right = counter.fit_transform(list(Z))
-        except ValueError:
-            # No z has any character.
+        X, Z, counter = _strings(X), _strings(Z), self._counter()
+        if not any(Z):
             return np.zeros((len(X), len(Z)))
-        return np.asarray((counter.transform(list(X)) @ right.T).todense(), dtype=np.float64)
+        # Substrings that no z has add nothing.
+        right = counter.fit_transform(Z)
+        return np.asarray((counter.transform(X) @ right.T).todense(), dtype=np.float64)
 
     def diagonal(self, X: Any) -> Array:
-        try:
-            counts = self._counter().fit_transform(list(X))
-        except ValueError:
+        X = _strings(X)
+        if not any(X):
             return np.zeros(len(X))
+        counts = self._counter().fit_transform(X)
         return np.asarray(counts.multiply(counts).sum(axis=1), dtype=np.float64).ravel()
+
+
+def _strings(points: Any) -> list[str]:
+    found = list(points)
+    for i, point in enumerate(found):
+        if not isinstance(point, str):
+            raise TypeError(f"Substrings is a kernel on strings, and element {i} is {point!r}; drop or convert it.")
+    return found

@@ -100,7 +100,8 @@ class Margin(Loss):
         return self._multiples(W, T)[0] * tails
 
     def check_trainable(self) -> None:
-        if not all(callable(getattr(self._f(), name, None)) for name in ("value", "conjugate", "prox")):
+        f, methods = self._f(), ("value", "conjugate", "prox")
+        if isinstance(f, type) or not all(callable(getattr(f, name, None)) for name in methods):
             raise TypeError(
                 f"Margin needs a convex function of one variable with the methods value, conjugate and prox, got "
                 f"{self.f!r}; see hilbertine.losses.ScalarFunction."

@@ -13,9 +13,10 @@
 from collections.abc import Callable, Iterator
 from typing import Any, Self
 
+import numpy as np
 from sklearn.base import clone
 
-from ..arrays import Array, as_floats, count, device_of, inner, is_array, namespace, product
+from ..arrays import Array, as_floats, count, device_of, inner, is_array, namespace, product, to_numpy
 from ..kernels import Gaussian, Kernel, as_kernel
 from ..kernels.base import Domain
 from .base import Gram, OperatorValuedKernel
@@ -123,7 +124,20 @@ class PairAlignedAnchored(OperatorValuedKernel):
         self.function = function
 
     def gram(self, X: Any, Z: Any, T: Array) -> Gram:
-        return PairAnchoredGram(self.function, X, Z, T)
+        if not callable(self.function):
+            raise TypeError(f"PairAlignedAnchored needs a function k(S, A, B), got {self.function!r}.")
+        return PairAnchoredGram(self._values, X, Z, T)
+
+    def _values(self, S: Any, A: Any, B: Any) -> Any:
+        values = np.asarray(to_numpy(self.function(S, A, B)), dtype=np.float64)
+        expected = (count(S), count(A))
+        if values.shape != expected or not np.all(np.isfinite(values)):
+            raise ValueError(
+                f"The function of PairAlignedAnchored returned {'NaN or infinity' if values.shape == expected else ''}"
+                f"{'' if values.shape == expected else f'shape {values.shape}'}; for {expected[0]} inputs and "
+                f"{expected[1]} pairs it must return the matrix of all k(s, a_l, b_l), here {expected}."
+            )
+        return values
 
 
 class PairAnchoredGram(MappedGram):

@@ -34,10 +34,22 @@ class _Family(OperatorValuedKernel):
 
     @property
     def domain(self) -> Domain:
-        one = self.family
-        while isinstance(one, Sequence):
-            one = one[0]
-        return as_kernel(one if one is not self.family else self._members(1)[0]).domain
+        one = self._listed()
+        while isinstance(one, list):
+            one = one[0] if one else None
+        return as_kernel(self._members(1)[0] if one is None else one).domain
+
+    def _listed(self) -> list[Any] | None:
+        """The family as a list, or None where it is a function."""
+        if isinstance(self.family, np.ndarray | list | tuple) and len(self.family):
+            listed: list[Any] = np.asarray(self.family, dtype=object).tolist()
+            return listed
+        if callable(self.family) and not isinstance(self.family, Kernel | type):
+            return None
+        raise TypeError(
+            f"{type(self).__name__}.family must be a list of kernels, one for each place, or a function that gives "
+            f"them; got {self.family!r}."
+        )
 
     def fit(self, X: Any) -> Self:
         given = self._members(count(X))
@@ -71,7 +83,8 @@ class AlignedFamily(_Family):
     """
 
     def _members(self, n: int) -> list[Any]:
-        members = [self.family(i) for i in range(n)] if callable(self.family) else list(self.family)
+        listed = self._listed()
+        members = [self.family(i) for i in range(n)] if listed is None else listed
         if len(members) != n:
             raise ValueError(f"AlignedFamily has {len(members)} kernels for {n} training samples; give one for each.")
         return members
@@ -88,12 +101,12 @@ class PairAlignedFamily(_Family):
     """
 
     def _members(self, n: int) -> list[Any]:
-        if callable(self.family):
+        listed = self._listed()
+        if listed is None:
             return [self.family(i, j) for i in range(n) for j in range(n)]
-        members = [k for row in self.family for k in row]
-        if len(members) != n * n:
-            raise ValueError(f"PairAlignedFamily has {len(members)} kernels for {n} x {n} pairs; give one for each.")
-        return members
+        if len(listed) != n or any(not isinstance(row, list) or len(row) != n for row in listed):
+            raise ValueError(f"PairAlignedFamily needs {n} lists of {n} kernels, one for each pair of samples.")
+        return [k for row in listed for k in row]
 
     def _vectors(self, places: Any, T: Array) -> Array:
         n = int(T.shape[0])

@@ -73,6 +73,8 @@ class RandomFourier(OperatorValuedKernel):
         if self.density is None:
             identity = xp.eye(m, dtype=T.dtype, device=device_of(T))
             return xp.broadcast_to(identity / terms, (2 * terms, m, m))
+        if not callable(self.density):
+            raise TypeError(f"RandomFourier.density must be a function w -> A(w), got {self.density!r}.")
         operators = np.stack([np.asarray(self.density(w), dtype=np.float64) for w in frequencies])
         if operators.shape != (terms, m, m):
             raise ValueError(

@@ -94,7 +94,12 @@ class PairCovariance(Operator):
 
 
 def _check_weights(weights: Any, shape: tuple[int, ...], T: Array, name: str) -> Array:
-    mu = as_floats(weights, T)
+    try:
+        mu = as_floats(weights, T)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must be numbers ({error}).") from error
+    if not bool(namespace(T).all(namespace(T).isfinite(mu))):
+        raise ValueError(f"{name} contains NaN or infinity.")
     if tuple(mu.shape) != shape:
         raise ValueError(f"{name} has shape {tuple(mu.shape)}; give one weight for each, shape {shape}.")
     if not bool(namespace(T).all(mu >= 0)):

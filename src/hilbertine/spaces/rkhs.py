@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from ..arrays import Array, as_floats, eigh, is_foreign, namespace, product, to_numpy
+from ..arrays import Array, as_floats, as_sequence, eigh, is_foreign, namespace, product, to_numpy
 from ..checks import check_symmetric, whole
 from ..kernels import Linear, as_kernel
 from .base import Space
@@ -77,7 +77,7 @@ class RKHS(Space):
     def _outputs(self, Y: Any) -> Any:
         """The outputs as the kernel wants them: a numeric matrix for kernels on vectors, anything else untouched."""
         if self.kernel_.domain != "vectors":
-            return Y
+            return as_sequence(Y)
         try:
             values = as_floats(Y, Y) if is_foreign(Y) else np.asarray(Y, dtype=np.float64)
         except (TypeError, ValueError) as error:
