@@ -23,3 +23,10 @@ def test_bad_sensors(tmp_path):
     assert np.array_equal(result["saturated"], result["bad"])
     assert result["errors"]["huber"] < result["errors"]["ridge"] / 10
     assert (tmp_path / "picture.png").stat().st_size > 0
+
+
+def test_spelling(capsys):
+    runpy.run_path(str(ROOT / "examples" / "spelling.py"))["main"]()
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 9
+    assert lines[-1] == "right at once: 100%, among three: 100%"

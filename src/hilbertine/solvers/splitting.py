@@ -15,7 +15,8 @@ RELAXATION = 1.7
 # Steps after which the step size is looked at again, and the factor it must be off by to pay for a refactorisation.
 REVIEWS = (12, 36, 108, 324, 972, 2916, 8748)
 WORTHWHILE = 3.0
-# A problem for `ProximalPoint` that is not solved by then is one for its Newton steps.
+# A problem for `ProximalPoint` that is not solved by then is one for its Newton steps; with several outputs not before
+# the steps taken have cost as much as two of those.
 HANDOVER = 28
 NEWTON_PATIENCE = 40
 
@@ -47,6 +48,9 @@ class Splitting(Solver):
         anderson = Anderson(RELAXATION, int(T.shape[0]) * int(T.shape[1]))
         watch = Watch(self.tolerance)
         best = math.inf, s, s
+        n, m = (int(size) for size in T.shape)
+        # A Newton step costs (n m)^3 / 3 operations, a step here 2 n^2 m.
+        handover = HANDOVER if m == 1 else max(HANDOVER, n * m * m // 3)
         count = 0
         while True:
             state = sweep(s)
@@ -58,7 +62,7 @@ class Splitting(Solver):
             else:
                 yield Step(state.Y, None, watch.guess)
             count += 1
-            if count == HANDOVER and not ProximalPoint().missing(dual):
+            if count == handover and not ProximalPoint().missing(dual):
                 best_step = Step(state.Y, dual.predict(state.Y), math.inf)
                 for step in islice(ProximalPoint().iterates(dual, best_step.W, best_step.predictions), NEWTON_PATIENCE):
                     yield step
