@@ -11,9 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 from examples import OPERATOR_KERNELS, SOLVERS, TRAINABLE, scaled
 from hilbertine.dual import Dual
 from hilbertine.kernels import Gaussian, Linear
-from hilbertine.losses import EpsilonNorm, ExpNorm, Huber, Norm
+from hilbertine.losses import EpsilonNorm, EpsilonSquare, ExpNorm, Huber, Norm
 from hilbertine.operator_kernels import as_operator_kernel
-from hilbertine.solvers import ProximalGradient, Solver, Step, choose
+from hilbertine.solvers import ProximalGradient, Solver, Splitting, Step, choose, path
 
 every_solver = pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
 every_loss = pytest.mark.parametrize("loss", TRAINABLE, ids=repr)
@@ -161,3 +161,27 @@ def test_the_best_guess_is_certified_where_no_step_reaches_the_tolerance():
 def test_a_loss_that_overflows_has_no_certificate_rather_than_nan():
     dual = problem(ExpNorm(), as_operator_kernel(Gaussian(0.5)))
     assert float(dual.gap(1e6 * np.ones((12, 3)))) == math.inf
+
+
+@pytest.mark.parametrize("Loss", [Huber, EpsilonSquare, EpsilonNorm])
+def test_every_point_of_a_path_carries_its_own_predictions_and_gap(Loss):
+    """Starts hand predictions on without a product: what is certified must be those of the W returned."""
+    dual = problem(Loss(0.1), as_operator_kernel(Gaussian(0.5)))
+    # Close together, so that some starts are answers.
+    lams, losses = np.geomspace(0.1, 0.1001, 5).tolist(), [Loss(value) for value in (0.05, 0.1, 0.2, 0.4, 3.0)]
+    points = list(path(dual.gram, dual.targets, lams, losses, tol=1e-6))
+    assert len(points) == 25
+    assert sum(solution.n_iter == 0 for _, _, solution in points) >= 4
+    for i, j, solution in points:
+        own = Dual(dual.gram, losses[j], dual.targets, lams[i])
+        assert np.allclose(solution.predictions, own.predict(solution.W), rtol=1e-9, atol=1e-12)
+        assert brute_gap(own, solution.W) <= 1e-6 * (1 + 1e-6)
+
+
+def test_acceleration_does_not_jump_along_the_null_space_of_a_kernel():
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.uniform(-1, 1, (5, 2)), 2, axis=0)
+    T = 1e-3 * rng.standard_normal((10, 3))
+    for lam in (1e-2, 1e-3, 1e-4):
+        dual = Dual(as_operator_kernel(Gaussian(1.0)).gram(X, X, T), ExpNorm(0.3), T, lam)
+        assert Splitting(max_iter=1000).solve(dual).converged

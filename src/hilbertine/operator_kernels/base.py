@@ -113,7 +113,9 @@ class Gram:
     def factor(self, theta: float) -> Callable[[Array], Array]:
         """R -> the W that solves K W S + theta W = R, for one term; the last factor is kept, and only that one."""
         if not self.separable:
-            raise ValueError("A sum of separable kernels has no factorisation; use solver='auto'.")
+            raise ValueError(
+                "Only one separable term has a factorisation, and this kernel is of another form; use solver='auto'."
+            )
         if self._factored is None or self._factored[0] != theta:
             self._factored = None
             self._factored = theta, self._factor(theta)

@@ -3,7 +3,7 @@
 from ..arrays import Array, device_of, eigh, inner, namespace, product
 from .base import Gram
 
-# Products with unit matrices cost one application each: beyond this many a norm replaces a trace.
+# Diagonal blocks cost one application for each coordinate: beyond this many the norm of the whole bounds them.
 FEW = 4096
 
 
@@ -111,7 +111,6 @@ class Added(MappedGram):
 
     @property
     def largest_possible(self) -> float:
-        # Without operators a trace is counted once for all coordinates: no less than one is right for both.
         return self.left.largest_possible + self.right.largest_possible
 
 

@@ -31,12 +31,12 @@ class Splitting(Solver):
         z = prox_{delta h}(s),   W = (G + (a + delta) I)^-1 (T - 2z + s),   F = delta W - (s - z),   s <- s + 1.7 F.
 
     At the fixed point W = (s - z)/delta, and that is returned: feasible, and exactly zero on rows inside the tube.
-    One factorisation serves all steps until delta is found to be badly chosen. What is left after forty steps goes to
+    One factorisation serves all steps until delta is found to be badly chosen. What is left after some steps goes to
     `ProximalPoint`, where that can afford it.
     """
 
     def missing(self, dual: Dual) -> str | None:
-        return None if dual.gram.separable else "needs one separable term, and this kernel is a sum"
+        return None if dual.gram.separable else "needs one separable term, and this kernel is of another form"
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
         T = dual.targets
