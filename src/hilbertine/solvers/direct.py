@@ -17,7 +17,7 @@ class Direct(Solver):
         profile = dual.loss.coefficients
         if profile is None or profile.a == 0 or profile.b > 0 or profile.c < float("inf"):
             return f"solves the square loss only, not {dual.loss!r}"
-        return None if dual.gram.separable else "needs one separable term, and this kernel is of another form"
+        return None if dual.gram.separable else "needs one separable term, and this kernel is a sum or has another form"
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
         profile = dual.loss.coefficients

@@ -31,7 +31,7 @@ class ProximalPoint(Solver):
         n, m = dual.targets.shape
         if m > 1 and n * m > MOST:
             return f"needs one output, or at most {MOST} numbers in W"
-        return None if dual.gram.separable else "needs one separable term, and this kernel is of another form"
+        return None if dual.gram.separable else "needs one separable term, and this kernel is a sum or has another form"
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
         loss = dual.loss.coefficients

@@ -36,7 +36,7 @@ class Splitting(Solver):
     """
 
     def missing(self, dual: Dual) -> str | None:
-        return None if dual.gram.separable else "needs one separable term, and this kernel is of another form"
+        return None if dual.gram.separable else "needs one separable term, and this kernel is a sum or has another form"
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
         T = dual.targets
