@@ -8,6 +8,7 @@ import inspect
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.preprocessing import StandardScaler
 
 from hilbertine import kernels, losses, operator_kernels, solvers, spaces
 from hilbertine.arrays import to_numpy
@@ -66,9 +67,15 @@ NEEDS_ARGUMENTS = {
     kernels.FromCallable: [kernels.FromCallable(lambda X, Z: np.minimum(np.abs(X).sum(1)[:, None], np.abs(Z).sum(1)))],
     kernels.Normalised: [kernels.Normalised(kernels.Polynomial(2))],
     kernels.Centred: [kernels.Centred(kernels.Gaussian(0.5)).fit(POINTS)],
+    kernels.Features: [kernels.Features(StandardScaler(), kernels.Gaussian()).fit(POINTS)],
     kernels.Precomputed: [kernels.Precomputed(POINTS @ POINTS.T)],
     operator_kernels.Matrix: [operator_kernels.Matrix(B @ B.T)],
     operator_kernels.FromGram: [],
+    operator_kernels.Spectrum: [operator_kernels.Spectrum(2.0)],
+    spaces.Eigenfunctions: [spaces.Eigenfunctions(5, kernels.Laplacian(3.0))],
+    spaces.Wavelet: [spaces.Wavelet(), spaces.Wavelet(7, "db4")],
+    # Weights of one: the inner product of the laws.
+    spaces.L2: [spaces.L2(quadrature=np.ones(4)), spaces.L2(quadrature=np.ones(4), basis=spaces.Legendre(4))],
     operator_kernels.AlignedFamily: [operator_kernels.AlignedFamily(family)],
     operator_kernels.PairAlignedFamily: [operator_kernels.PairAlignedFamily(family)],
     operator_kernels.PairAlignedAnchored: [operator_kernels.PairAlignedAnchored(three)],
@@ -93,12 +100,14 @@ NEEDS_ARGUMENTS = {
         operator_kernels.Separable(kernels.Gaussian(0.5)),
         operator_kernels.Separable(kernels.Linear(), operator_kernels.Matrix(B @ B.T)),
         operator_kernels.Separable(kernels.Gaussian(0.5), operator_kernels.Covariance()),
+        operator_kernels.Separable(kernels.Gaussian(0.5), operator_kernels.Spectrum(2.0)),
     ],
 }
 # Base classes are what a user subclasses, and PrecomputedRows takes Gram matrices for inputs.
 ABSTRACT = {
     losses.Loss, losses.Radial, losses.Coefficients, losses.ScalarFunction, kernels.Kernel, kernels.PrecomputedRows,
-    spaces.Space, spaces.Decoder, operator_kernels.OperatorValuedKernel, operator_kernels.Operator, solvers.Solver,
+    spaces.Space, spaces.Decoder, spaces.Basis, operator_kernels.OperatorValuedKernel, operator_kernels.Operator,
+    solvers.Solver,
 }  # fmt: skip
 
 
@@ -122,6 +131,7 @@ LOSSES = examples(losses, losses.Loss)
 TRAINABLE = [loss for loss in LOSSES if not isinstance(loss, losses.Ball)]
 KERNELS = examples(kernels, kernels.Kernel)
 SPACES = examples(spaces, spaces.Space)
+BASES = examples(spaces, spaces.Basis)
 OPERATOR_KERNELS = examples(operator_kernels, operator_kernels.OperatorValuedKernel)
 SOLVERS = examples(solvers, solvers.Solver)
 

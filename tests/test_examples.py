@@ -30,3 +30,15 @@ def test_spelling(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 9
     assert lines[-1] == "right at once: 100%, among three: 100%"
+
+
+def test_molecules(capsys):
+    runpy.run_path(str(ROOT / "examples" / "molecules.py"))["main"]()
+    out = capsys.readouterr().out
+    best, ten = (int(number) for number in re.findall(r"(\d+)%", out.splitlines()[-1]))
+    # By chance 0.25% and 2.5%.
+    assert best >= 20
+    assert ten >= 60
+    assert out.count("<- the molecule itself") >= 1
+    scores = [float(line.split()[0]) for line in out.splitlines() if line.startswith("  ")]
+    assert all(scores[i : i + 3] == sorted(scores[i : i + 3], reverse=True) for i in range(0, len(scores), 3))

@@ -19,7 +19,7 @@ LAYERS = [
     {"cli"},
     {"experiments"},
     {"hilbertine"},
-    {"datasets", "plotting"},
+    {"datasets"},
     {"estimators"},
     {"solvers", "stability", "metrics", "assumptions"},
     {"dual"},
@@ -27,7 +27,7 @@ LAYERS = [
     {"spaces"},
     {"losses", "kernels"},
     {"checks"},
-    {"arrays"},
+    {"arrays", "plotting"},
 ]
 HEIGHT = {unit: -level for level, units in enumerate(LAYERS) for unit in units}
 PUBLIC = {

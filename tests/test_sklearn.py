@@ -18,6 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from hilbertine import (
     EpsilonRidge,
     EpsilonSVR,
+    FunctionalRegressor,
     HuberRegressor,
     Regressor,
     Ridge,
@@ -53,7 +54,7 @@ def small(Estimator, **params):
     return Estimator(kernel=Gaussian(0.5), lam=LAM).set_params(**params)
 
 
-@parametrize_with_checks([Estimator() for Estimator in ESTIMATORS])
+@parametrize_with_checks([Estimator() for Estimator in [*ESTIMATORS, FunctionalRegressor]])
 def test_scikit_learn_checks_pass(estimator, check):
     check(estimator)
 
@@ -177,6 +178,8 @@ EXAMPLES = {
     "family": shared_letters,
     "operators": shared_letters,
     "scalar": Linear(),
+    "transformer": StandardScaler(),
+    "values": 2.0,
 }
 MODULES = (kernels, losses, spaces, operator_kernels, solvers)
 COMPONENTS = [

@@ -186,6 +186,72 @@ def test_components_are_dropped_with_a_certificate():
     assert model.predict(NEW) == plain.predict(NEW)
 
 
-def test_a_decoder_that_is_none_is_named():
-    with pytest.raises(TypeError, match=r"is not a decoder"):
-        predictor(decoder="clamp").fit(X, WORDS).predict(NEW)
+@pytest.mark.parametrize("bad", ["clamp", spaces.Nearest], ids=repr)
+def test_a_decoder_that_is_none_is_named(bad):
+    with pytest.raises(TypeError, match=r"is not a decoder.* function \(space, C, candidates\) -> scores"):
+        predictor(decoder=bad).fit(X, WORDS).predict(NEW)
+
+
+def nearest(space, C, candidates):
+    """-|c_i - phi(z_j)|^2 by plain distances, |c_i|^2 and what the span misses of the candidates included."""
+    E = space.encode(candidates)
+    missed = space.norms(candidates) ** 2 - (E**2).sum(axis=1)
+    return -((C[:, None] - E[None]) ** 2).sum(axis=2) - missed
+
+
+def shortest(space, C, candidates):
+    """The shortest word, whatever the point."""
+    return [[-len(word) for word in candidates]] * len(C)
+
+
+def test_a_decoder_is_any_function_that_scores_candidates():
+    theirs, ours = predictor(decoder=nearest).fit(X, WORDS), predictor().fit(X, WORDS)
+    lists = [CANDIDATES, ["dogs"], CANDIDATES[2:], ["cart", "dots"]]
+    for candidates in (None, CANDIDATES, lists):
+        assert theirs.predict(NEW, candidates) == ours.predict(NEW, candidates)
+        ranked, expected = theirs.rank(NEW, candidates, k=3), ours.rank(NEW, candidates, k=3)
+        assert [[word for word, _ in best] for best in ranked] == [[word for word, _ in best] for best in expected]
+    assert predictor(decoder=shortest).fit(X, WORDS).predict(NEW, CANDIDATES) == ["c"] * 4
+
+
+def test_a_decoder_function_rules_out_candidates_and_survives_blocks(monkeypatch):
+    def four_letters(space, C, candidates):
+        ruled_out = np.array([0.0 if len(word) == 4 else -np.inf for word in candidates])
+        return spaces.Nearest().scores(space, C, candidates) + ruled_out
+
+    model = predictor(decoder=four_letters).fit(X, WORDS)
+    expected = model.predict(NEW, CANDIDATES)
+    assert expected == predictor().fit(X, WORDS).predict(NEW, ["cart", "cord", "dogs"])
+    monkeypatch.setattr(decoding, "BLOCK", 7)
+    assert model.predict(NEW, CANDIDATES) == expected
+
+
+def test_decoder_functions_are_parameters_of_a_search():
+    grid = {"decoder": [shortest, nearest, spaces.FromCallable(nearest), None]}
+    search = GridSearchCV(predictor(), grid, cv=KFold(3)).fit(X, WORDS)
+    scores = search.cv_results_["mean_test_score"]
+    assert scores[0] < scores[1] == scores[2] == scores[3]
+    nested = predictor(decoder=spaces.FromCallable(shortest)).set_params(decoder__function=nearest).fit(X, WORDS)
+    assert nested.predict(NEW) == predictor().fit(X, WORDS).predict(NEW)
+
+
+def outputs_themselves(space, C, candidates):
+    return [candidates[0]] * len(C)
+
+
+@pytest.mark.parametrize(
+    ("function", "returned"),
+    [
+        (lambda space, C, candidates: np.zeros((len(candidates), len(C))), r"<lambda>.* shape \(6, 4\)"),
+        (lambda space, C, candidates: np.zeros(len(C)), r"shape \(4,\)"),
+        (lambda space, C, candidates: None, r"shape \(\)"),
+        (outputs_themselves, "'outputs_themselves' returned what is no matrix of numbers"),
+        (lambda space, C, candidates: np.full((len(C), len(candidates)), np.nan), "returned NaN"),
+    ],
+    ids=["transposed", "one per point", "nothing", "outputs", "NaN"],
+)
+def test_a_decoder_function_that_returns_no_scores_is_named(function, returned):
+    model = predictor(decoder=function).fit(X, WORDS)
+    for act in (model.predict, model.rank, model.decision_function):
+        with pytest.raises(ValueError, match=rf"{returned}.* matrix of all scores, here \(4, 6\)"):
+            act(NEW, CANDIDATES)

@@ -9,6 +9,8 @@ from sklearn.metrics import r2_score
 from .arrays import Array, as_floats, inner, namespace, to_numpy
 from .spaces import Space
 
+AVERAGES = ("mean", "median", "trimmed")
+
 
 def squared_norms(space: Space, C: Array, Y: Any) -> Array:
     """|sum_j c_ij e_j - y_i|^2 = |c_i - t_i|^2 + (|y_i|^2 - |t_i|^2), the second part off the span of the e_j."""
@@ -24,9 +26,24 @@ def truncation_tails(space: Space, Y: Any, T: Array) -> Array:
     return xp.sqrt(xp.where(missing > 1e-13 * squares, missing, xp.zeros_like(missing)))
 
 
-def mean_squared_norm(space: Space, C: Array, Y: Any) -> float:
-    """The mean over the samples of the squared output norm of the error."""
-    return float(namespace(C).mean(squared_norms(space, C, Y)))
+def mean_squared_norm(space: Space, C: Array, Y: Any, average: str = "mean") -> float:
+    """The mean over the samples of the squared output norm of the error, or a robust average of them."""
+    return float(averaged(to_numpy(squared_norms(space, C, Y)), average))
+
+
+def averaged(errors: Array, average: str) -> Any:
+    """Errors along the first axis as one: "mean", or where outliers are among them "median" or "trimmed".
+
+    "trimmed" is the mean of the smallest four fifths.
+
+    >>> float(averaged(np.array([1.0, 2.0, 3.0, 4.0, 100.0]), "trimmed"))
+    2.5
+    """
+    if average not in AVERAGES:
+        raise ValueError(f"average must be one of {', '.join(AVERAGES)}, got {average!r}.")
+    if average == "trimmed":
+        errors = np.sort(errors, axis=0)[: max(1, int(np.ceil(0.8 * len(errors))))]
+    return np.median(errors, axis=0) if average == "median" else np.mean(errors, axis=0)
 
 
 def r2(T: Array, C: Array) -> float:

@@ -1,8 +1,20 @@
 """scikit-learn estimators: one fit, and names for the losses of the paper."""
 
+from .autoencoder import KernelAutoencoder
 from .base import Regressor
+from .functional import FunctionalRegressor
 from .regression import EpsilonRidge, EpsilonSVR, HuberRegressor, Ridge
 from .selection import RegressorCV
 from .structured import StructuredPredictor
 
-__all__ = ["EpsilonRidge", "EpsilonSVR", "HuberRegressor", "Regressor", "RegressorCV", "Ridge", "StructuredPredictor"]
+__all__ = [
+    "EpsilonRidge",
+    "EpsilonSVR",
+    "FunctionalRegressor",
+    "HuberRegressor",
+    "KernelAutoencoder",
+    "Regressor",
+    "RegressorCV",
+    "Ridge",
+    "StructuredPredictor",
+]

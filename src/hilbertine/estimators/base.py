@@ -136,12 +136,11 @@ class Regressor(RegressorMixin, BaseEstimator):
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         self._check_lam()
         self._make_loss()
-        kernel = self._make_kernel()
-        X = check_inputs(self, X, kernel.domain, reset=True)
+        X = check_inputs(self, X, self._make_kernel().domain, reset=True)
         check_consistent_length(X, y)
-        space = self._make_space()
-        like = X if is_foreign(X) else y
-        T = as_floats(space.fit(y).encode(y), like)
+        space = self._make_space(y).fit(y)
+        kernel = self._make_kernel(space)
+        T = as_floats(space.encode(y), X if is_foreign(X) else y)
         # A copy: what the caller does to y later must not reach the model.
         T = T + 0.0
         tails = truncation_tails(space, y, T)
@@ -230,7 +229,7 @@ class Regressor(RegressorMixin, BaseEstimator):
         """The loss from the parameters; named estimators build theirs from flat ones."""
         return Square() if self.loss is None else component(self.loss, Loss, "loss", "hilbertine.losses")
 
-    def _make_space(self) -> Space:
+    def _make_space(self, y: Any) -> Space:
         """Where the outputs live."""
         if self.space is None:
             return Euclidean()
@@ -240,7 +239,8 @@ class Regressor(RegressorMixin, BaseEstimator):
     def _check_lam(self) -> float:
         return positive(self.lam, "lam", finite=True)
 
-    def _make_kernel(self) -> OperatorValuedKernel:
+    def _make_kernel(self, space: Space | None = None) -> OperatorValuedKernel:
+        """The operator-valued kernel; `space` is there once it is fitted."""
         return as_operator_kernel(None if self.kernel is None else clone(self.kernel, safe=False))
 
     def _solver(self, dual: Dual) -> Any:

@@ -10,7 +10,7 @@ from sklearn.utils import _safe_indexing
 from ..arrays import Array, count, device_of, is_foreign, namespace
 from ..dual import Dual
 from ..losses import Loss
-from ..metrics import mean_squared_norm
+from ..metrics import averaged, mean_squared_norm
 from ..solvers import Solution, path
 from .base import Regressor, special_rows
 from .inputs import check_inputs
@@ -21,8 +21,9 @@ COLUMNS = ("score", "gap", "support", "saturated")
 
 
 def score_fold(
-    model: Regressor, X: Any, y: Any, train: Array, test: Array, lams: list[float], points: list[Any], scorer: Any
-) -> list[list[Row]]:
+    model: Regressor, X: Any, y: Any, train: Array, test: Array, lams: list[float], points: list[Any],
+    scorer: Any = None, average: str = "mean",
+) -> list[list[Row]]:  # fmt: skip
     """table[j][i] for grid point j and lams[i], trained on one part of the data and scored on the other."""
     pairwise = model.__sklearn_tags__().input_tags.pairwise
     X_train, X_test = (_pick(X, rows, train if pairwise else None) for rows in (train, test))
@@ -39,10 +40,10 @@ def score_fold(
         for i, j, solution in path(problem.gram, problem.targets, lams, losses, **settings):
             dual = Dual(problem.gram, losses[j], problem.targets, lams[i], problem.tails)
             if cross is None:
-                models[j].n_features_in_ = getattr(models[0], "n_features_in_", None)
+                vars(models[j]).update({name: value for name, value in vars(models[0]).items() if name.endswith("_")})
                 score = float(scorer(models[j]._publish(problem, dual, solution), X_test, y_test))
             else:
-                score = -mean_squared_norm(problem.space, (cross @ solution.W) / dual.scale, y_test)
+                score = -mean_squared_norm(problem.space, (cross @ solution.W) / dual.scale, y_test, average)
             table[shared[j]][i] = row_of(score, solution, losses[j])
     return table
 
@@ -53,7 +54,9 @@ def row_of(score: float, solution: Solution, loss: Loss) -> Row:
     return score, solution.gap, count(support), count(saturated)
 
 
-def tabulate(lams: list[float], points: list[Any], tables: list[list[list[Row]]]) -> dict[str, Any]:
+def tabulate(
+    lams: list[float], points: list[Any], tables: list[list[list[Row]]], average: str = "mean"
+) -> dict[str, Any]:
     """The scores of all folds in the form of scikit-learn's cv_results_, lam varying fastest."""
     values = np.asarray(tables, dtype=np.float64)
     columns = {name: values[..., k].reshape(len(tables), -1) for k, name in enumerate(COLUMNS)}
@@ -65,7 +68,7 @@ def tabulate(lams: list[float], points: list[Any], tables: list[list[list[Row]]]
         column[:] = [point[name] for point in params]
         results[f"param_{name}"] = np.ma.MaskedArray(column, mask=False)
     results |= {f"split{k}_test_score": row for k, row in enumerate(scores)}
-    results["mean_test_score"] = scores.mean(axis=0)
+    results["mean_test_score"] = -averaged(-scores, average)
     results["std_test_score"] = scores.std(axis=0)
     results["rank_test_score"] = rankdata(-results["mean_test_score"], method="min").astype(np.int32)
     results["max_dual_gap"] = columns["gap"].max(axis=0)

@@ -44,7 +44,7 @@ def score_left_out(
 def _refit_folds(model: Regressor, X: Any, y: Any, lams: list[float], points: list[Any]) -> list[list[list[Row]]]:
     """What is learned from the outputs is learned again without the sample left out."""
     rows = np.arange(count(X))
-    return [score_fold(model, X, y, np.delete(rows, k), rows[k : k + 1], lams, points, None) for k in rows]
+    return [score_fold(model, X, y, np.delete(rows, k), rows[k : k + 1], lams, points) for k in rows]
 
 
 def _errors(model: Regressor, problem: Posed, lams: list[float], losses: list[Loss], approximate: bool) -> Any:

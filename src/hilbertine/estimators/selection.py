@@ -36,6 +36,9 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         warm-started refits for the others) or "loo-approximate" (closed form for all, the weights w_i / r_i frozen);
         both take what kernels learn from points, such as gamma="median", from all of them
     scoring : a scikit-learn scorer; None is minus the mean squared error in the norm of the output space
+    average : "mean", or where held-out samples may be outliers themselves "median" or "trimmed" (the smallest four
+        fifths): how the squared errors of a fold, or of all samples left out, become a score
+    trusted : indices or a mask of the samples whose errors count, where some are known to be genuine; None is all
     n_jobs : folds computed at once, by joblib
     callback : called with (folds done, folds) after each fold
 
@@ -61,6 +64,8 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         grid: Mapping[str, Sequence[Any]] | None = None,
         cv: Any = 5,
         scoring: Any = None,
+        average: str = "mean",
+        trusted: Any = None,
         n_jobs: int | None = None,
         callback: Callable[[int, int], Any] | None = None,
     ):
@@ -69,6 +74,8 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         self.grid = grid
         self.cv = cv
         self.scoring = scoring
+        self.average = average
+        self.trusted = trusted
         self.n_jobs = n_jobs
         self.callback = callback
 
@@ -84,7 +91,7 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         lams, grid = self._grids(model, X, y)
         points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
         tables = self._tables(model, X, y, groups, lams, points)
-        self.cv_results_ = tabulate(lams, points, tables)
+        self.cv_results_ = tabulate(lams, points, tables, self.average if isinstance(self.cv, str) else "mean")
         self.n_splits_ = len(tables)
         self.best_index_ = int(np.argmin(self.cv_results_["rank_test_score"]))
         self.best_params_ = self.cv_results_["params"][self.best_index_]
@@ -99,19 +106,31 @@ class RegressorCV(RegressorMixin, BaseEstimator):
                 raise ValueError(f"cv must be a number, a splitter, {EXACT!r} or {APPROXIMATE!r}; got {self.cv!r}.")
             if self.scoring is not None:
                 raise ValueError(f"cv={self.cv!r} scores residuals; for another scorer use sklearn's LeaveOneOut().")
-            return score_left_out(model, X, y, lams, points, self.cv == APPROXIMATE)
+            tables = score_left_out(model, X, y, lams, points, self.cv == APPROXIMATE)
+            return [tables[k] for k in self._trusted(np.arange(len(tables)))]
         # Splitters need the number of samples, and objects may be no array.
         folds = list(
             check_cv(self.cv, classifier=False).split(np.empty(count(X)), None if is_foreign(y) else y, groups)
         )
         scorer = None if self.scoring is None else check_scoring(model, self.scoring)
-        work = (delayed(score_fold)(model, X, y, train, test, lams, points, scorer) for train, test in folds)
+        settings = (lams, points, scorer, self.average)
+        work = (delayed(score_fold)(model, X, y, train, self._trusted(test), *settings) for train, test in folds)
         tables = []
         for table in Parallel(n_jobs=self.n_jobs, return_as="generator")(work):
             tables.append(table)
             if self.callback is not None:
                 self.callback(len(tables), len(folds))
         return tables
+
+    def _trusted(self, test: Array) -> Array:
+        """Those of the held-out samples whose errors count."""
+        if self.trusted is None:
+            return test
+        trusted = np.asarray(self.trusted)
+        kept = test[np.isin(test, np.flatnonzero(trusted) if trusted.dtype == bool else trusted)]
+        if kept.size == 0:
+            raise ValueError("A fold holds none of the trusted samples; use fewer folds, or cv='loo'.")
+        return kept
 
     def _grids(self, model: Regressor, X: Any, y: Any) -> tuple[list[float], dict[str, list[Any]]]:
         grid = None if self.grid is None else {name: list(values) for name, values in self.grid.items()}
@@ -149,7 +168,7 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         """The score that was optimised, of the best estimator on new data."""
         check_is_fitted(self)
         if self.scoring is None:
-            return -mean_squared_norm(self.best_estimator_.space_, self.embed(X), y)
+            return -mean_squared_norm(self.best_estimator_.space_, self.embed(X), y, self.average)
         return float(check_scoring(self.best_estimator_, self.scoring)(self.best_estimator_, X, y))
 
     def __sklearn_is_fitted__(self) -> bool:

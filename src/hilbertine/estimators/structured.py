@@ -11,8 +11,8 @@ from ..checks import whole
 from ..losses import Loss, Margin
 from ..solvers import Progress
 from ..spaces import RKHS, Space
-from ..spaces.decoding import BLOCK, Decoder, InnerProduct, Nearest, check_candidates, pick
-from .base import Regressor, component
+from ..spaces.decoding import BLOCK, Decoder, InnerProduct, Nearest, as_decoder, check_candidates, pick
+from .base import Regressor
 
 
 class StructuredPredictor(Regressor):
@@ -24,7 +24,8 @@ class StructuredPredictor(Regressor):
     output_kernel : a kernel on the outputs, or a function of two collections; None is `kernels.Linear()`. Outputs known
         by their Gram matrix are indices, with `kernels.Precomputed(gram)`
     candidates : what `predict` chooses from; None is the training outputs
-    decoder : a `spaces.Decoder`; None is the pre-image of the loss, `Nearest` or for margins `InnerProduct`
+    decoder : a `spaces.Decoder`, or a function (space, C, candidates) -> scores of points and candidates, the highest
+        wins; None is the pre-image of the loss, `Nearest` or for margins `InnerProduct`
     n_components : keep so many coordinates of the outputs; `truncation_gap_` says what that costs
 
     Wherever candidates are asked for, a list of lists (or of 2-d arrays) is one collection for each sample; outputs
@@ -45,7 +46,7 @@ class StructuredPredictor(Regressor):
         kernel: Any = None,
         output_kernel: Any = None,
         candidates: Any = None,
-        decoder: Decoder | None = None,
+        decoder: Any = None,
         lam: float = 1e-3,
         n_components: int | None = None,
         solver: Any = "auto",
@@ -63,7 +64,7 @@ class StructuredPredictor(Regressor):
         self.decoder = decoder
         self.n_components = n_components
 
-    def _make_space(self) -> Space:
+    def _make_space(self, y: Any) -> Space:
         return RKHS(self.output_kernel, self.n_components)
 
     def predict(self, X: Any, candidates: Any = None) -> Any:
@@ -135,8 +136,7 @@ class StructuredPredictor(Regressor):
     def _decoder(self) -> Decoder:
         if self.decoder is None:
             return InnerProduct() if isinstance(self.loss_, Margin) else Nearest()
-        decoder: Decoder = component(self.decoder, Decoder, "decoder", "hilbertine.spaces")
-        return decoder
+        return as_decoder(self.decoder)
 
 
 def per_sample(candidates: Any) -> bool:

@@ -39,6 +39,10 @@ class Sum(_Pair):
         left, right = self._parts()
         return left.diagonal(X) + right.diagonal(X)
 
+    def pullback(self, X: Array, M: Array) -> Array:
+        left, right = self._parts()
+        return left.pullback(X, M) + right.pullback(X, M)
+
 
 class Product(_Pair):
     """k(x, z) = left(x, z) right(x, z)."""
@@ -50,6 +54,10 @@ class Product(_Pair):
     def diagonal(self, X: Any) -> Array:
         left, right = self._parts()
         return left.diagonal(X) * right.diagonal(X)
+
+    def pullback(self, X: Array, M: Array) -> Array:
+        left, right = self._parts()
+        return left.pullback(X, M * right(X, X)) + right.pullback(X, M * left(X, X))
 
 
 class Scaled(Kernel):
@@ -72,6 +80,9 @@ class Scaled(Kernel):
 
     def diagonal(self, X: Any) -> Array:
         return positive(self.factor, "Scaled.factor", finite=True) * self._inner().diagonal(X)
+
+    def pullback(self, X: Array, M: Array) -> Array:
+        return positive(self.factor, "Scaled.factor", finite=True) * self._inner().pullback(X, M)
 
     def _inner(self) -> Kernel:
         return as_kernel(self.kernel)

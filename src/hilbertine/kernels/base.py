@@ -24,7 +24,8 @@ class Kernel(BaseEstimator):
 
     Must implement `__call__`. May implement `diagonal` (the values k(x_i, x_i) without the matrix), `fit`
     (parameters taken from the training points) and `domain`: "vectors" for rows of a numeric matrix,
-    "objects" for any sequence, "gram" where the inputs already are rows of a Gram matrix.
+    "objects" for any sequence, "gram" where the inputs already are rows of a Gram matrix. Where points are learned
+    through it, as the codes of an autoencoder are, it needs `pullback`.
 
     Kernels add, multiply and scale:
 
@@ -46,6 +47,13 @@ class Kernel(BaseEstimator):
         values = [self(point, point) for point in blocks(X, 1)]
         xp = namespace(values[0])
         return xp.concat([xp.reshape(value, (1,)) for value in values])
+
+    def pullback(self, X: Array, M: Array) -> Array:
+        """The gradient with respect to the points X of <M, k(X, X)>, M symmetric: what learning the points needs."""
+        raise NotImplementedError(
+            f"{self!r} has no pullback(X, M), the gradient of sum_ij M_ij k(x_i, x_j), so points cannot be learned "
+            "through it; use a differentiable kernel on vectors such as Gaussian, Linear or Polynomial."
+        )
 
     def fit(self, X: Any) -> Self:
         """Take from the training points what the kernel learns from them; most kernels learn nothing."""

@@ -1,10 +1,12 @@
-"""Kernels made of a kernel by moving or scaling its features."""
+"""Kernels made of a kernel: on its features moved or scaled, or on other features of the inputs."""
 
 from typing import Any, Self
 
+from scipy import sparse
 from sklearn.base import clone
+from sklearn.utils import get_tags
 
-from ..arrays import Array, namespace
+from ..arrays import Array, as_floats, is_foreign, namespace, to_numpy
 from .base import Domain, Kernel, as_kernel
 from .precomputed import PrecomputedRows
 
@@ -91,3 +93,56 @@ class Centred(_Transformed):
         k = self._inner()
         values = k(X, self.points_)
         return namespace(values).mean(values, axis=1)
+
+
+class Features(_Transformed):
+    """k(f(x), f(z)) for a transformer f of scikit-learn, fitted on the training inputs: scores, derivatives, scales.
+
+    Before `fit` the points Z stand for the training inputs.
+
+    >>> import numpy as np
+    >>> from hilbertine.kernels import Derivative, Linear
+    >>> lines = np.array([[0.0, 1.0, 2.0], [5.0, 6.0, 7.0]])
+    >>> Features(Derivative(grid=[0.0, 1.0, 2.0]), Linear())(lines, lines)
+    array([[3., 3.],
+           [3., 3.]])
+    """
+
+    def __init__(self, transformer: Any, kernel: Any):
+        super().__init__(kernel)
+        self.transformer = transformer
+
+    @property
+    def domain(self) -> Domain:
+        """What the transformer takes: vectors, or objects such as texts and dictionaries."""
+        return "vectors" if get_tags(self.transformer).input_tags.two_d_array else "objects"
+
+    def fit(self, X: Any) -> Self:
+        if not hasattr(self.transformer, "transform"):
+            raise TypeError(f"{self.transformer!r} is not a transformer; pass an object with fit and transform.")
+        kernel = as_kernel(clone(self.kernel, safe=False))
+        if kernel.domain == "gram":
+            raise ValueError("Features are not rows of a Gram matrix; give a kernel between them, such as Linear().")
+        self.transformer_ = clone(self.transformer).fit(_on_host(X))
+        self.kernel_ = kernel.fit(self._features(X))
+        return self
+
+    def __call__(self, X: Any, Z: Any) -> Array:
+        fitted = self if hasattr(self, "kernel_") else clone(self).fit(Z)
+        return fitted.kernel_(fitted._features(X), fitted._features(Z))
+
+    def diagonal(self, X: Any) -> Array:
+        if not hasattr(self, "kernel_"):
+            raise ValueError("Features needs fit before diagonal: its transformer is fitted on the training inputs.")
+        return self.kernel_.diagonal(self._features(X))
+
+    def _features(self, X: Any) -> Any:
+        """f(x_i): for a kernel on vectors numbers in the library of X, for other kernels what the transformer gives."""
+        values = self.transformer_.transform(_on_host(X))
+        if as_kernel(self.kernel).domain != "vectors":
+            return values
+        return as_floats(values.toarray() if sparse.issparse(values) else values, X)
+
+
+def _on_host(X: Any) -> Any:
+    return to_numpy(X) if is_foreign(X) else X

@@ -57,6 +57,9 @@ class Linear(Kernel):
     def diagonal(self, X: Array) -> Array:
         return inner(X, X)
 
+    def pullback(self, X: Array, M: Array) -> Array:
+        return 2.0 * product(M, X)
+
 
 class Polynomial(Kernel):
     """k(x, z) = (gamma <x, z> + coef0)^degree, with gamma > 0, coef0 >= 0 and a whole degree >= 1.
@@ -71,18 +74,22 @@ class Polynomial(Kernel):
         self.gamma = gamma
         self.coef0 = coef0
 
-    def _apply(self, dot: Array) -> Array:
+    def _apply(self, dot: Array, derivative: int = 0) -> Array:
         degree = positive(self.degree, "Polynomial.degree")
         if degree != int(degree):
             raise ValueError(f"Polynomial.degree must be a whole number, got {self.degree!r}.")
         gamma = positive(self.gamma, "Polynomial.gamma", finite=True)
-        return (gamma * dot + nonnegative(self.coef0, "Polynomial.coef0")) ** int(degree)
+        factor = (gamma * degree) ** derivative
+        return factor * (gamma * dot + nonnegative(self.coef0, "Polynomial.coef0")) ** (int(degree) - derivative)
 
     def __call__(self, X: Array, Z: Array) -> Array:
         return self._apply(Linear()(X, Z))
 
     def diagonal(self, X: Array) -> Array:
         return self._apply(inner(X, X))
+
+    def pullback(self, X: Array, M: Array) -> Array:
+        return Linear().pullback(X, M * self._apply(Linear()(X, X), derivative=1))
 
 
 class _Radial(Kernel):
@@ -136,6 +143,10 @@ class Gaussian(_Radial):
     def _distances(self, X: Array, Z: Array) -> Array:
         return squared_distances(X, Z)
 
+    def pullback(self, X: Array, M: Array) -> Array:
+        Q = M * self(X, X)
+        return 4.0 * self._width(X) * (product(Q, X) - namespace(X).sum(Q, axis=1)[:, None] * X)
+
 
 class Laplacian(_Radial):
     """k(x, z) = exp(-gamma sum_j |x_j - z_j|); gamma = "median" is one over the median distance."""
@@ -145,6 +156,23 @@ class Laplacian(_Radial):
 
     def _distances(self, X: Array, Z: Array) -> Array:
         return manhattan_distances(X, Z)
+
+    def pullback(self, X: Array, M: Array) -> Array:
+        """Where two points agree in a coordinate, the middle of the subdifferential."""
+        xp = namespace(X)
+        Q = -2.0 * self._width(X) * (M * self(X, X))
+        coordinates = (X[:, j] for j in range(X.shape[1]))
+        return xp.stack([xp.sum(Q * xp.sign(x[:, None] - x[None, :]), axis=1) for x in coordinates], axis=1)
+
+
+class Exponential(_Radial):
+    """k(x, z) = exp(-gamma |x - z|), the Euclidean distance itself; gamma = "median" is one over its median."""
+
+    def _median(self, X: Array) -> float:
+        return 1.0 / median_distance(X, self._distances)
+
+    def _distances(self, X: Array, Z: Array) -> Array:
+        return namespace(X).sqrt(squared_distances(X, Z))
 
 
 class Constant(Kernel):
@@ -165,3 +193,6 @@ class Constant(Kernel):
 
     def diagonal(self, X: Any) -> Array:
         return self._fill((count(X),), X)
+
+    def pullback(self, X: Array, M: Array) -> Array:
+        return 0.0 * X

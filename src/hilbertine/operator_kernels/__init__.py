@@ -6,7 +6,7 @@ from .base import Gram, OperatorValuedKernel, as_operator_kernel
 from .families import AlignedFamily, PairAlignedFamily
 from .fourier import RandomFourier
 from .mapped import MappedGram
-from .operators import Covariance, FromGram, Identity, Matrix, Operator, PairCovariance
+from .operators import Covariance, FromGram, Identity, Matrix, Operator, PairCovariance, Spectrum
 from .separable import Separable
 from .tensor import Tensor
 
@@ -30,6 +30,7 @@ __all__ = [
     "RandomFourier",
     "Scaled",
     "Separable",
+    "Spectrum",
     "Sum",
     "Tensor",
     "as_operator_kernel",

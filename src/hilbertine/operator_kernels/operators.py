@@ -1,12 +1,13 @@
 """Output operators A in the coordinates of the output space: positive semi-definite matrices S."""
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..arrays import Array, as_floats, eigh, namespace, product
-from ..checks import check_symmetric
+from ..checks import check_symmetric, nonnegative
 
 
 class Operator(BaseEstimator):
@@ -59,6 +60,40 @@ class Matrix(Operator):
         check_symmetric(S, "Matrix.A")
         _check_positive(S, "Matrix.A", 1e-10)
         return S
+
+
+class Spectrum(Operator):
+    """A e_j = lambda_j e_j, the e_j of the output space: S = diag(lambda_j), lambda_j >= 0.
+
+    `values` is a sequence, one number for each coordinate or more; a function of j = 1, 2, ..; or a number p for the
+    law j^-p.
+
+    >>> Spectrum(2.0).matrix(np.zeros((1, 3))).diagonal().round(3)
+    array([1.   , 0.25 , 0.111])
+    """
+
+    learned = False
+
+    def __init__(self, values: Any):
+        self.values = values
+
+    def matrix(self, T: Array) -> Array:
+        return as_floats(np.diag(self.first(int(T.shape[1]))), T)
+
+    def first(self, m: int) -> Array:
+        """lambda_1, .., lambda_m."""
+        j = np.arange(1, m + 1)
+        if callable(self.values):
+            values = np.array([float(self.values(int(k))) for k in j])
+        elif isinstance(self.values, Real):
+            values = j ** -nonnegative(self.values, "Spectrum.values")
+        else:
+            values = np.asarray(self.values, dtype=np.float64)
+        if values.ndim != 1 or values.size < m:
+            raise ValueError(f"Spectrum.values has shape {values.shape} for {m} coordinates; give {m} numbers or more.")
+        if not np.all(np.isfinite(values)) or values.min() < 0 or values[:m].max() == 0:
+            raise ValueError("Spectrum.values must be finite and >= 0, not all zero.")
+        return values[:m]
 
 
 class Covariance(Operator):

@@ -7,6 +7,7 @@ from .leave_one_out import approximate_residuals, refit_residuals, removal_chang
 from .path import epsilon_max, kappa_max, path
 from .proximal_gradient import ProximalGradient
 from .proximal_point import ProximalPoint
+from .row_newton import RowNewton
 from .splitting import Splitting
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Progress",
     "ProximalGradient",
     "ProximalPoint",
+    "RowNewton",
     "Solution",
     "Solver",
     "Splitting",

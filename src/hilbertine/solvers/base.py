@@ -48,7 +48,8 @@ class Solution:
 class Solver(BaseEstimator):
     """Minimises (D) until the relative duality gap of the W it returns is at most `tol`.
 
-    Must implement `iterates`. May implement `missing`, the reason why a problem is not for this solver.
+    Must implement `iterates`. May implement `missing`, the reason why a problem is not for this solver, and
+    `worthwhile`, whether "auto" should choose it.
     Parameters left at None take the estimator's values, or the defaults tol=1e-6 and max_iter=10000.
     """
 
@@ -76,6 +77,10 @@ class Solver(BaseEstimator):
     def missing(self, dual: Dual) -> str | None:
         """What the problem lacks for this solver, or None."""
         return None
+
+    def worthwhile(self, dual: Dual) -> bool:
+        """Whether "auto" should take this solver for a problem that it can solve."""
+        return True
 
     def solve(self, dual: Dual, W: Array | None = None, P: Array | None = None) -> Solution:
         """Run the iterates to a certified gap, from W and its predictions P if they are known.

@@ -9,10 +9,12 @@ from .base import Solver
 from .direct import Direct
 from .proximal_gradient import ProximalGradient
 from .proximal_point import ProximalPoint
+from .row_newton import RowNewton
 from .splitting import Splitting
 
 NAMES: dict[str, type[Solver]] = {
     "direct": Direct,
+    "row_newton": RowNewton,
     "splitting": Splitting,
     "proximal_gradient": ProximalGradient,
     "proximal_point": ProximalPoint,
@@ -34,7 +36,8 @@ def _pick(solver: Any, dual: Dual) -> Solver:
         copy: Solver = clone(solver)
         return copy
     if isinstance(solver, str) and solver == "auto":
-        return next(candidate for kind in NAMES.values() if not (candidate := kind()).missing(dual))
+        candidates = (kind() for kind in NAMES.values())
+        return next(each for each in candidates if not each.missing(dual) and each.worthwhile(dual))
     if isinstance(solver, str) and solver in NAMES:
         return NAMES[solver]()
     raise ValueError(f"solver must be 'auto', one of {sorted(NAMES)}, or a Solver object; got {solver!r}.")

@@ -1,5 +1,6 @@
 """From points of an RKHS back to outputs: scores of candidates, the highest wins (Problem 7 of the paper)."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,58 @@ class Clamp(Decoder):
         xp = namespace(C)
         axes = product(xp.permute_dims(as_floats(space.outputs_, C), (1, 0)), as_floats(space.axes_, C))
         return xp.astype(product(C, xp.permute_dims(axes, (1, 0))) > self.threshold, C.dtype)
+
+
+class FromCallable(Decoder):
+    """scores[i, j] = function(space, C, candidates)_ij for any function: point i has the coordinates C[i].
+
+    `space.encode(candidates)` holds the coordinates of the candidates and `space.norms(candidates)` their norms; a
+    score of minus infinity rules a candidate out. A pre-image that does not choose among candidates is a subclass of
+    `Decoder` with a `decode` of its own, as `Clamp` is.
+
+    >>> import numpy as np
+    >>> from hilbertine.spaces import RKHS
+    >>> Y = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> space = RKHS().fit(Y)
+    >>> city_block = FromCallable(lambda space, C, Z: -np.abs(C[:, None] - space.encode(Z)[None]).sum(axis=2))
+    >>> city_block.decode(space, space.encode([[0.9, 0.2]]), Y)
+    array([[1., 0.]])
+    """
+
+    def __init__(self, function: Callable[[Any, Array, Any], Any]):
+        self.function = function
+
+    def scores(self, space: Any, C: Array, candidates: Any) -> Array:
+        returned = self.function(space, C, candidates)
+        expected = (int(C.shape[0]), count(candidates))
+        try:
+            S = as_floats(returned, C)
+        except (TypeError, ValueError) as error:
+            raise self._wrong(f"what is no matrix of numbers ({error})", expected) from error
+        if tuple(S.shape) != expected:
+            raise self._wrong(f"shape {tuple(S.shape)}", expected)
+        if bool(namespace(S).any(namespace(S).isnan(S))):
+            raise self._wrong("NaN", expected)
+        return S
+
+    def _wrong(self, returned: str, expected: tuple[int, int]) -> ValueError:
+        name = getattr(self.function, "__name__", self.function)
+        return ValueError(
+            f"The decoder function {name!r} returned {returned} for {expected[0]} points and {expected[1]} candidates; "
+            f"it must return the matrix of all scores, here {expected}, the highest for the best candidate of a point."
+        )
+
+
+def as_decoder(decoder: Any) -> Decoder:
+    """A Decoder from a Decoder or a function (space, C, candidates) -> scores."""
+    if isinstance(decoder, Decoder):
+        return decoder
+    if callable(decoder) and not isinstance(decoder, type):
+        return FromCallable(decoder)
+    raise TypeError(
+        f"{decoder!r} is not a decoder; pass an object of hilbertine.spaces such as Nearest(), or a function "
+        "(space, C, candidates) -> scores."
+    )
 
 
 def check_candidates(candidates: Any) -> None:

@@ -1,0 +1,144 @@
+"""Outliers made to order: each maker returns copies (X, Y) that hold them, and the mask of the samples that are.
+
+A `fraction` of the samples is chosen at random, at least one unless it is 0; `indices` names them instead.
+"""
+
+from copy import copy
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_consistent_length
+
+from ..arrays import Array, count
+from ..checks import number, positive
+
+Contaminated = tuple[Any, Any, Array]
+
+
+def append_flipped(
+    X: Any, Y: Any, fraction: float = 0.1, factor: float = -1.2, indices: Any = None, random_state: Any = None
+) -> Contaminated:
+    """Copies (x_i, factor y_i) of chosen samples appended to the others: the outliers of the paper.
+
+    >>> X, Y, outliers = append_flipped([[1.0], [2.0]], [[3.0, 4.0], [5.0, 0.0]], indices=[1])
+    >>> Y.tolist(), outliers.tolist()
+    ([[3.0, 4.0], [5.0, 0.0], [-6.0, -0.0]], [False, False, True])
+    """
+    X, Y, rows = np.asarray(X), _numbers(X, Y), _chosen(X, fraction, indices, random_state)
+    factor = number(factor, "factor")
+    outliers = np.arange(len(Y) + len(rows)) >= len(Y)
+    return np.concatenate([X, X[rows]]), np.concatenate([Y, factor * Y[rows]]), outliers
+
+
+def add_spikes(
+    X: Any,
+    Y: Any,
+    fraction: float = 0.1,
+    height: float = 5.0,
+    width: float = 0.02,
+    indices: Any = None,
+    random_state: Any = None,
+) -> Contaminated:
+    """y_i + a spike, up or down, at a random place of each chosen curve.
+
+    Its height counts standard deviations of Y, its width is a fraction of the grid.
+    """
+    Y, rng = _numbers(X, Y), check_random_state(random_state)
+    points = Y.shape[1]
+    if not 0 < number(width, "width") <= 1:
+        raise ValueError(f"width must be a fraction of the grid, > 0 and <= 1; got {width!r}.")
+    size = max(1, round(width * points))
+    tall = positive(height, "height", finite=True) * Y.std()
+    outliers = _mask(X, fraction, indices, rng)
+    for i in np.flatnonzero(outliers):
+        start = rng.randint(points - size + 1)
+        Y[i, start : start + size] += rng.choice([-tall, tall])
+    return copy(X), Y, outliers
+
+
+def replace_shapes(
+    X: Any, Y: Any, fraction: float = 0.1, kernel: Any = None, indices: Any = None, random_state: Any = None
+) -> Contaminated:
+    """The mean of the curves + their standard deviation times draws of a Gaussian process, in place of chosen curves.
+
+    The covariance is a kernel of scikit-learn's Gaussian processes on the grid 0 .. 1; None is `RBF(0.05)`. These
+    outliers stay where the curves are and move as they do not.
+    """
+    Y, rng = _numbers(X, Y), check_random_state(random_state)
+    outliers = _mask(X, fraction, indices, rng)
+    draws = gaussian_process(np.linspace(0.0, 1.0, Y.shape[1]), int(outliers.sum()), kernel, rng)
+    Y[outliers] = Y.mean(axis=0) + Y.std(axis=0) * draws
+    return copy(X), Y, outliers
+
+
+def permute_outputs(
+    X: Any, Y: Any, fraction: float = 0.1, indices: Any = None, random_state: Any = None
+) -> Contaminated:
+    """Chosen samples hand their outputs round, so that each has that of another; outputs of any kind."""
+    rng = check_random_state(random_state)
+    check_consistent_length(X, Y)
+    rows = rng.permutation(_chosen(X, fraction, indices, rng))
+    if len(rows) == 1:
+        raise ValueError("One sample has nobody to exchange its output with; raise fraction, or give two indices.")
+    source = np.arange(count(Y))
+    source[rows] = np.roll(rows, 1)
+    return copy(X), Y[source] if hasattr(Y, "shape") else [Y[i] for i in source], _marked(X, rows)
+
+
+def flip_labels(X: Any, Y: Any, fraction: float = 0.1, indices: Any = None, random_state: Any = None) -> Contaminated:
+    """Every label of the chosen samples changed into the other of its two values, 0/1 or -1/1."""
+    check_consistent_length(X, Y)
+    values = np.unique(Y)
+    if len(values) != 2:
+        raise ValueError(
+            f"flip_labels needs labels of two values, and Y has {len(values)}; use permute_outputs for other outputs."
+        )
+    outliers = _mask(X, fraction, indices, random_state)
+    Y = np.array(Y)
+    Y[outliers] = np.where(Y[outliers] == values[0], values[1], values[0])
+    return copy(X), Y, outliers
+
+
+def gaussian_process(grid: Array, n: int, kernel: Any = None, random_state: Any = None) -> Array:
+    """n draws of a Gaussian process on the grid, one in each row; covariance `RBF(0.05)` unless given."""
+    # Imported when used: it is slow to import.
+    from sklearn.gaussian_process import GaussianProcessRegressor
+    from sklearn.gaussian_process.kernels import RBF
+
+    process = GaussianProcessRegressor(RBF(0.05) if kernel is None else kernel)
+    draws: Array = process.sample_y(grid[:, None], n, random_state).T if n else np.empty((0, len(grid)))
+    return draws
+
+
+def _numbers(X: Any, Y: Any) -> Array:
+    """Y as a new matrix of floats, one row for each sample of X."""
+    check_consistent_length(X, Y)
+    Y = np.array(Y, dtype=np.float64)
+    if Y.ndim != 2:
+        raise ValueError(f"Y must be a matrix, one row for each curve or vector; got shape {Y.shape}.")
+    return Y
+
+
+def _mask(X: Any, fraction: float, indices: Any, random_state: Any) -> Array:
+    return _marked(X, _chosen(X, fraction, indices, random_state))
+
+
+def _marked(X: Any, rows: Array) -> Array:
+    return np.isin(np.arange(count(X)), rows)
+
+
+def _chosen(X: Any, fraction: float, indices: Any, random_state: Any) -> Array:
+    """The samples that become outliers."""
+    n = count(X)
+    if indices is None:
+        if not 0 <= number(fraction, "fraction") < 1:
+            raise ValueError(f"fraction must be >= 0 and < 1, got {fraction!r}; the other samples stay genuine.")
+        size = max(1, round(fraction * n)) if fraction else 0
+        return np.sort(check_random_state(random_state).choice(n, size, replace=False))
+    rows = np.atleast_1d(np.asarray(indices, dtype=None if np.size(indices) else int))
+    if rows.dtype.kind not in "iu" or rows.ndim != 1 or len(np.unique(rows)) < len(rows):
+        raise ValueError(f"indices must be different whole numbers, one for each outlier; got {indices!r}.")
+    if len(rows) and (rows.min() < 0 or rows.max() >= n):
+        raise ValueError(f"indices must lie in 0 .. {n - 1}, the samples there are; got {indices!r}.")
+    return rows

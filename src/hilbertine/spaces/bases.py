@@ -1,0 +1,143 @@
+"""Families of functions on an interval; `L2` makes them orthonormal in its quadrature."""
+
+from typing import Any, Self
+
+import numpy as np
+from scipy.interpolate import BSpline as Spline
+from sklearn.base import BaseEstimator
+
+from ..arrays import Array
+from ..checks import whole
+
+
+class Basis(BaseEstimator):
+    """e_1, .., e_n: functions on an interval. Must implement `values(u)` at points u of [0, 1], or `__call__`.
+
+    May implement `fit` (what it learns from the grid, the quadrature and the curves). `orthonormal` says that the
+    family already is so in the quadrature, `learned` that it depends on the curves, and `eigenvalues_`, where it is
+    there, that these are the eigenfunctions of an operator with these eigenvalues.
+    """
+
+    orthonormal = False
+    learned = False
+
+    def __init__(self, n: int = 7):
+        self.n = n
+
+    def fit(self, grid: Array, weights: Array, curves: Array) -> Self:
+        """Remember the interval; `curves` are (n, points, components) on the grid."""
+        self.interval_ = (float(grid[0]), float(grid[-1]))
+        return self
+
+    def __call__(self, t: Array) -> Array:
+        """e_j(t_i), one row for each point."""
+        first, last = self.interval_
+        return self.values((np.asarray(t, dtype=np.float64) - first) / ((last - first) or 1.0))
+
+    def values(self, u: Array) -> Array:
+        """The functions on [0, 1], before they are made orthonormal."""
+        raise NotImplementedError(f"{type(self).__name__} must implement values(u).")
+
+    def _size(self) -> int:
+        return whole(self.n, f"{type(self).__name__}.n")
+
+
+class Points(Basis):
+    """e_i is 1/sqrt(w_i) at point i of the grid and 0 at the others: curves on their grid, nothing left out.
+
+    Between the points functions are linear; points without weight do not count.
+    """
+
+    orthonormal = True
+
+    def __init__(self) -> None:
+        pass
+
+    def fit(self, grid: Array, weights: Array, curves: Array) -> Self:
+        self.grid_ = grid[weights > 0]
+        self.heights_ = 1.0 / np.sqrt(weights[weights > 0])
+        return super().fit(grid, weights, curves)
+
+    def __call__(self, t: Array) -> Array:
+        rows = [np.interp(t, self.grid_, unit) for unit in np.eye(self.grid_.size)]
+        return np.stack(rows, axis=1) * self.heights_[None, :]
+
+
+class Fourier(Basis):
+    """1, sqrt2 cos(2 pi u), sqrt2 sin(2 pi u), sqrt2 cos(4 pi u), ..: n functions, an odd n for whole pairs."""
+
+    def values(self, u: Array) -> Array:
+        j = np.arange(self._size())
+        angle = 2 * np.pi * u[:, None] * ((j + 1) // 2)[None, :]
+        return np.where(j == 0, 1.0, np.sqrt(2) * np.where(j % 2 == 1, np.cos(angle), np.sin(angle)))
+
+
+class Cosine(Basis):
+    """1, sqrt2 cos(pi u), sqrt2 cos(2 pi u), ..: n functions without periodicity."""
+
+    def values(self, u: Array) -> Array:
+        j = np.arange(self._size())
+        return np.where(j == 0, 1.0, np.sqrt(2) * np.cos(np.pi * u[:, None] * j[None, :]))
+
+
+class Legendre(Basis):
+    """sqrt(2j + 1) P_j(2u - 1), j < n: polynomials."""
+
+    def values(self, u: Array) -> Array:
+        n = self._size()
+        return np.polynomial.legendre.legvander(2 * u - 1, n - 1) * np.sqrt(2 * np.arange(n) + 1)
+
+
+class BSpline(Basis):
+    """Splines of a degree with evenly spaced knots, n functions; orthonormalised from left to right."""
+
+    def __init__(self, n: int = 7, degree: int = 3):
+        self.n = n
+        self.degree = degree
+
+    def values(self, u: Array) -> Array:
+        n, degree = self._size(), whole(self.degree, "BSpline.degree")
+        if n <= degree:
+            raise ValueError(f"BSpline.n = {n} functions of degree {degree}: give n > degree.")
+        knots = np.concatenate([np.zeros(degree), np.linspace(0, 1, n - degree + 1), np.ones(degree)])
+        return Spline.design_matrix(np.clip(u, 0.0, 1.0), knots, degree).toarray()
+
+
+class Wavelet(Basis):
+    """1, then 2^(j/2) sum_l psi(2^j (u + l) - k), k < 2^j, for j = 0, 1, ..: n periodic functions, coarse to fine.
+
+    psi is Haar's in closed form; other names are those of PyWavelets.
+    """
+
+    def __init__(self, n: int = 8, name: str = "haar"):
+        self.n = n
+        self.name = name
+
+    def values(self, u: Array) -> Array:
+        columns = [np.ones_like(u)]
+        for index in range(1, self._size()):
+            level = int(np.log2(index))
+            columns.append(2 ** (level / 2) * self._periodic(2.0**level * u - (index - 2**level), 2**level))
+        return np.stack(columns, axis=1)
+
+    def _periodic(self, v: Array, period: int) -> Array:
+        if self.name == "haar":
+            v = np.mod(v, period)
+            return np.where(v < 0.5, 1.0, np.where(v < 1.0, -1.0, 0.0))
+        psi, at = _mother(self.name)
+        first, last = int(np.floor((at[0] - v.max()) / period)), int(np.ceil((at[-1] - v.min()) / period))
+        return np.sum([np.interp(v + shift * period, at, psi, 0.0, 0.0) for shift in range(first, last + 1)], axis=0)
+
+
+def _mother(name: str) -> tuple[Array, Array]:
+    try:
+        import pywt
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"Wavelet {name!r} comes from PyWavelets; pip install 'hilbertine[functional]', or use name='haar'."
+        ) from error
+    wavelet: Any = pywt.Wavelet(name)
+    if not wavelet.orthogonal:
+        raise ValueError(f"The wavelet {name!r} is not orthogonal; take one of the families haar, db, sym, coif.")
+    _, psi, at = wavelet.wavefun(level=12)
+    return psi, at

@@ -1,0 +1,374 @@
+"""Function-to-function regression: reductions to vectors, certificates of truncation, containers, bad curves."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_score
+
+from examples import TRAINABLE
+from hilbertine import FunctionalRegressor, Regressor, RegressorCV, kernels, losses, metrics, operator_kernels, spaces
+from hilbertine.dual import Dual
+from hilbertine.losses import Radial
+from hilbertine.operator_kernels import Gram
+
+rng = np.random.default_rng(0)
+GRID = np.linspace(0.0, 2.0, 41)
+x = np.linspace(0, 1, 24)[:, None]
+INPUTS = np.cos(2 * np.pi * (GRID / 2 + x)) + 0.3 * x
+CURVES = np.sin(2 * np.pi * (GRID / 2 + x)) * (1 + x) + 0.05 * rng.standard_normal((24, 41))
+BAD = np.array([4, 13, 20])
+SPOILT = CURVES.copy()
+SPOILT[BAD] *= -1.5
+RADIAL = [loss for loss in TRAINABLE if isinstance(loss, Radial)]
+FOURIER = spaces.Fourier(5)
+
+
+def model(loss=None, **parameters):
+    settings = {"kernel": kernels.Gaussian(0.2), "grid": GRID, "lam": 1e-2} | parameters
+    return FunctionalRegressor(loss, **settings)
+
+
+@pytest.mark.parametrize("rule", ["trapezoid", "mean", "simpson"])
+@pytest.mark.parametrize("loss", [losses.Square(), losses.Huber(0.3), losses.EpsilonNorm(0.2)], ids=repr)
+def test_a_full_basis_is_the_grid_scaled_by_the_roots_of_the_weights(rule, loss):
+    full = spaces.Cosine(GRID.size) if rule == "mean" else None
+    fitted = model(loss, quadrature=rule, tol=1e-12, basis=full).fit(INPUTS, SPOILT)
+    root = np.sqrt(fitted.space_.weights_)
+    plain = Regressor(loss, kernels.Gaussian(0.2), lam=1e-2, tol=1e-12).fit(INPUTS, SPOILT * root)
+    assert np.allclose(fitted.predict(INPUTS[:5] + 0.1) * root, plain.predict(INPUTS[:5] + 0.1), atol=1e-8)
+    assert fitted.truncation_gap_ == pytest.approx(fitted.dual_gap_, abs=1e-12)
+
+
+def test_the_same_operator_on_the_grid_and_in_the_basis():
+    """A = E diag(lambda) E^T on the scaled grid is Spectrum(lambda) in a complete basis."""
+    values = 1.0 / np.arange(1, GRID.size + 1) ** 2
+    fitted = model(losses.Huber(0.3), basis=spaces.Cosine(GRID.size), spectrum=values, tol=1e-12)
+    fitted.fit(INPUTS, SPOILT)
+    root = np.sqrt(fitted.space_.weights_)
+    E = root[:, None] * fitted.space_.functions_
+    kernel = operator_kernels.Separable(kernels.Gaussian(0.2), operator_kernels.Matrix(E * values @ E.T))
+    plain = Regressor(losses.Huber(0.3), kernel, lam=1e-2, tol=1e-12).fit(INPUTS, SPOILT * root)
+    assert np.allclose(fitted.predict(INPUTS[:5] + 0.1) * root, plain.predict(INPUTS[:5] + 0.1), atol=1e-8)
+
+
+@pytest.mark.parametrize("loss", RADIAL, ids=repr)
+def test_every_radial_loss_is_certified(loss):
+    fitted = model(loss, basis=FOURIER).fit(INPUTS, SPOILT)
+    assert fitted.dual_gap_ <= 1e-6
+    assert fitted.truncation_gap_ >= fitted.dual_gap_ - 1e-12
+    assert fitted.predict(INPUTS).shape == SPOILT.shape
+
+
+def test_spectrum_by_sequence_law_and_operator_are_the_same():
+    ways = [
+        {"spectrum": 2.0},
+        {"spectrum": lambda j: j**-2.0},
+        {"spectrum": 1.0 / np.arange(1, 9) ** 2},
+        {"spectrum": operator_kernels.Spectrum(2.0)},
+        {"kernel": operator_kernels.Separable(kernels.Gaussian(0.2), operator_kernels.Spectrum(2.0))},
+    ]
+    first, *others = (model(basis=FOURIER, **way).fit(INPUTS, CURVES).predict(INPUTS) for way in ways)
+    assert all(np.array_equal(first, other) for other in others)
+    assert not np.allclose(first, model(basis=FOURIER).fit(INPUTS, CURVES).predict(INPUTS))
+
+
+def test_eigenfunctions_bring_their_eigenvalues():
+    basis = spaces.BrownianEigenfunctions(6)
+    own = model(basis=basis).fit(INPUTS, CURVES)
+    given = model(basis=basis, spectrum=(2.0 / (np.pi * (np.arange(6) + 0.5))) ** 2).fit(INPUTS, CURVES)
+    assert np.allclose(own.predict(INPUTS), given.predict(INPUTS))
+    assert not np.allclose(own.predict(INPUTS), model(basis=basis, spectrum=0.0).fit(INPUTS, CURVES).predict(INPUTS))
+
+
+@pytest.mark.parametrize("loss", [losses.Square(), losses.Huber(0.3), losses.EpsilonSquare(0.3)], ids=repr)
+@pytest.mark.parametrize("basis", [spaces.Fourier, spaces.Legendre, spaces.PrincipalComponents])
+def test_the_dual_value_is_monotone_and_the_gap_vanishes_with_the_tails(loss, basis):
+    smooth = np.stack([np.polynomial.Polynomial(rng.standard_normal(4))(GRID) for _ in x])
+    values = []
+    for n in (1, 2, 3, 4, 7):
+        fitted = model(loss, basis=basis(n), tol=1e-10).fit(INPUTS, smooth)
+        K = fitted.kernel_.gram(fitted.X_fit_, fitted.X_fit_, fitted.targets_)
+        values.append(float(Dual(K, loss, fitted.targets_, fitted.lam_).objective(fitted.dual_coef_)))
+        tails = np.linalg.norm(fitted.tails_)
+        assert fitted.truncation_gap_ >= fitted.dual_gap_ - 1e-12
+    # (D) is a minimum over more and more coordinates.
+    assert np.all(np.diff(values) <= 1e-8 * abs(values[-1]))
+    if basis is not spaces.Fourier:
+        assert tails < 1e-6
+        assert fitted.truncation_gap_ <= 2e-10
+
+
+def test_the_truncation_gap_bounds_what_the_basis_costs():
+    loss = losses.Huber(0.5)
+    full = model(loss, tol=1e-12).fit(INPUTS, SPOILT)
+    coarse = model(loss, tol=1e-12, basis=spaces.Fourier(3)).fit(INPUTS, SPOILT)
+
+    def risk(fitted):
+        W, K = fitted.dual_coef_, kernels.Gaussian(0.2)(INPUTS, INPUTS)
+        penalty = np.sum(W * (K @ W)) / (2 * fitted.lam_ * len(x))
+        return float(np.sum(loss.phi(fitted.residual_norms_)) + penalty)
+
+    assert risk(full) < risk(coarse)
+    assert risk(coarse) - risk(full) <= coarse.truncation_gap_ * risk(coarse)
+
+
+def test_huber_names_the_bad_curves_and_ridge_follows_them():
+    robust = model(losses.Huber(0.2), basis=FOURIER, lam=1e-3).fit(INPUTS, SPOILT)
+    ridge = model(basis=FOURIER, lam=1e-3).fit(INPUTS, SPOILT)
+    assert np.array_equal(robust.saturated_, BAD)
+    good = np.delete(np.arange(24), BAD)
+    errors = [np.mean((fitted.predict(INPUTS) - CURVES)[good] ** 2) for fitted in (robust, ridge)]
+    assert errors[0] < errors[1] / 2
+
+
+def test_other_grids_are_other_samples_of_the_same_curves():
+    fitted = model(basis=FOURIER).fit(INPUTS, CURVES)
+    finer = np.linspace(0.0, 2.0, 81)
+    assert np.allclose(fitted.predict(INPUTS, grid=finer)[:, ::2], fitted.predict(INPUTS))
+    with pytest.raises(ValueError, match=r"leave the interval \[0, 2\]"):
+        fitted.predict(INPUTS, grid=[1.0, 2.5])
+
+
+def test_vector_valued_curves_are_their_components():
+    both = np.stack([CURVES, 2.0 * CURVES[::-1]], axis=2)
+    together = model(basis=FOURIER, spectrum=1.0).fit(INPUTS, both)
+    assert together.dual_coef_.shape == (24, 10)
+    for k in range(2):
+        alone = model(basis=FOURIER, spectrum=1.0).fit(INPUTS, both[:, :, k])
+        assert np.allclose(together.predict(INPUTS)[:, :, k], alone.predict(INPUTS))
+    assert np.allclose(together.space_.norms(both) ** 2, sum(alone.space_.norms(both[:, :, k]) ** 2 for k in range(2)))
+    inputs = np.stack([INPUTS, INPUTS**2], axis=2)
+    assert model(basis=FOURIER).fit(inputs, both).predict(inputs).shape == both.shape
+
+
+def test_scalar_on_function_and_function_on_scalar():
+    y = CURVES.mean(axis=1)
+    fitted = model(losses.Huber(0.2)).fit(INPUTS, y)
+    plain = Regressor(losses.Huber(0.2), kernels.Gaussian(0.2), lam=1e-2).fit(INPUTS, y)
+    assert np.array_equal(fitted.predict(INPUTS), plain.predict(INPUTS))
+    with pytest.raises(ValueError, match="no grid"):
+        fitted.predict(INPUTS, grid=GRID)
+    assert model(basis=FOURIER).fit(x, CURVES).predict(x[:2]).shape == (2, 41)
+
+
+def test_missing_values_and_points_of_their_own():
+    smooth = np.sin(np.pi * (GRID + x)) * (1 + x)
+    holes = smooth.copy()
+    holes[rng.uniform(size=holes.shape) < 0.3] = np.nan
+    with pytest.raises(ValueError, match="missing='least-squares'"):
+        model(basis=FOURIER).fit(INPUTS, holes)
+    whole = spaces.L2(GRID, FOURIER).fit(smooth).encode(smooth)
+    fitted = spaces.L2(GRID, FOURIER, missing="least-squares").fit(holes)
+    # These curves lie in the span of the basis: least squares finds them whatever was seen.
+    assert np.allclose(fitted.encode(holes), whole, atol=1e-10)
+    integrated = spaces.L2(GRID, FOURIER, missing="quadrature").fit(holes)
+    t, y = GRID[~np.isnan(holes[0])], holes[0][~np.isnan(holes[0])]
+    mass = 2.0 / (t[-1] - t[0])
+    expected = [mass * np.trapezoid(y * psi, t) for psi in integrated.functions(t).T]
+    assert np.allclose(integrated.encode(holes)[0], expected)
+    pairs = [(GRID[seen][::-1], row[seen][::-1]) for row, seen in zip(holes, ~np.isnan(holes), strict=True)]
+    assert np.allclose(spaces.L2(GRID, FOURIER).fit(pairs).encode(pairs), whole, atol=1e-10)
+    irregular = [(t, np.sin(np.pi * (t + u)) * (1 + u)) for u in x[:, 0] for t in [np.sort(rng.uniform(0, 2, 30))]]
+    ends = spaces.L2(GRID, FOURIER).fit(smooth).encode(irregular)
+    assert np.allclose(ends, whole, atol=1e-10)
+    predicted = model(basis=FOURIER, missing="least-squares").fit(INPUTS, holes).predict(INPUTS)
+    assert np.allclose(predicted, model(basis=FOURIER).fit(INPUTS, smooth).predict(INPUTS), atol=1e-8)
+    inputs = INPUTS.copy()
+    inputs[0, 3] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        model(basis=FOURIER).fit(inputs, smooth)
+    filled = model(basis=FOURIER, missing="quadrature").fit(inputs, smooth)
+    assert np.allclose(filled.X_fit_[0, 3], (INPUTS[0, 2] + INPUTS[0, 4]) / 2)
+
+
+def test_scikit_fda_in_and_out():
+    skfda = pytest.importorskip("skfda")
+    from skfda.representation.basis import BSplineBasis
+
+    X, Y = skfda.FDataGrid(INPUTS, GRID), skfda.FDataGrid(CURVES, GRID)
+    fitted = model(basis=FOURIER, grid=None).fit(X, Y)
+    predicted = fitted.predict(X)
+    plain = model(basis=FOURIER).fit(INPUTS, CURVES)
+    assert isinstance(predicted, skfda.FDataGrid)
+    assert np.array_equal(predicted.grid_points[0], GRID)
+    assert np.allclose(predicted.data_matrix[:, :, 0], plain.predict(INPUTS))
+    finer = skfda.FDataGrid(
+        np.stack([np.interp(np.linspace(0, 2, 81), GRID, row) for row in INPUTS]), np.linspace(0, 2, 81)
+    )
+    assert np.allclose(fitted.embed(finer), fitted.embed(X))
+    splines = Y.to_basis(BSplineBasis(domain_range=(0, 2), n_basis=20))
+    expanded = model(basis=FOURIER, grid=GRID).fit(X, splines).predict(X)
+    assert np.allclose(expanded.data_matrix, predicted.data_matrix, atol=0.05)
+    own = skfda.FDataIrregular.from_fdatagrid(Y)
+    assert np.allclose(spaces.L2(GRID, FOURIER).fit(own).encode(own), spaces.L2(GRID, FOURIER).fit(Y).encode(Y))
+    assert np.all(np.isfinite(cross_val_score(model(basis=FOURIER, grid=None), X, Y, cv=3)))
+
+
+def test_frames_with_numeric_columns_bring_their_grid():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(CURVES, columns=[f"{t:.3f}" for t in GRID])
+    fitted = model(basis=FOURIER, grid=None).fit(pandas.DataFrame(INPUTS, columns=frame.columns), frame)
+    assert np.allclose(fitted.space_.grid_, GRID, atol=1e-3)
+    named = pandas.DataFrame(CURVES, columns=[f"day {k}" for k in range(41)])
+    assert np.array_equal(model(grid=None).fit(INPUTS, named).space_.grid_, np.linspace(0, 1, 41))
+
+
+def test_searches_reach_into_the_basis_and_the_kernel():
+    grid = {"basis__n": [1, 5], "kernel__gamma": [0.2], "spectrum": [None, 1.0]}
+    search = GridSearchCV(model(basis=spaces.Fourier(3)), grid, cv=3).fit(INPUTS, CURVES)
+    assert search.best_params_["basis__n"] == 5
+    ours = RegressorCV(model(basis=spaces.Fourier(3)), [1e-2], {"basis__n": [1, 5]}, cv=3).fit(INPUTS, CURVES)
+    assert ours.best_params_ == {"basis__n": 5, "lam": 1e-2}
+
+
+def test_kernels_on_derivatives_scores_and_the_l2_distance():
+    from sklearn.decomposition import PCA
+
+    for kernel in (
+        kernels.IntegralLaplacian(1.0),
+        kernels.Features(kernels.Derivative(), kernels.Gaussian()),
+        kernels.Features(PCA(3), kernels.Laplacian()),
+        kernels.Exponential(),
+    ):
+        fitted = model(kernel=kernel, basis=FOURIER, lam=1e-4).fit(INPUTS[::2], CURVES[::2])
+        assert np.mean((fitted.predict(INPUTS[1::2]) - CURVES[1::2]) ** 2) < 0.1
+    distance = kernels.Features(spaces.L2(GRID), kernels.Gaussian(1.0))(INPUTS, INPUTS)
+    weights = spaces.L2(GRID).fit(INPUTS).weights_
+    squares = np.sum((INPUTS[:, None] - INPUTS[None]) ** 2 * weights, axis=2)
+    assert np.allclose(distance, np.exp(-squares))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"grid": GRID[::-1]}, "not sorted"),
+        ({"grid": np.concatenate([[0.0], GRID[:-1]])}, "repeats the point 0"),
+        ({"grid": GRID[:-1]}, "41 points, the grid has 40"),
+        ({"grid": [np.nan] * 41}, "finite numbers"),
+        ({"basis": spaces.Fourier(99)}, "99 functions .* not independent on the 41 points"),
+        ({"basis": spaces.Eigenfunctions(60, kernels.Gaussian(1.0))}, "ask for n <="),
+        ({"basis": spaces.Eigenfunctions()}, "needs a kernel"),
+        ({"basis": spaces.BSpline(2)}, "n > degree"),
+        ({"basis": spaces.Fourier(0)}, "whole number >= 1"),
+        ({"quadrature": "gauss"}, "one of mean, trapezoid, simpson"),
+        ({"quadrature": -np.ones(41)}, ">= 0"),
+        ({"quadrature": np.ones(3)}, "one weight for each of the 41"),
+        ({"missing": "drop"}, "missing must be one of"),
+        ({"spectrum": [1.0, 0.5]}, "give 5 numbers or more"),
+        ({"spectrum": [-1.0] * 5}, ">= 0"),
+        ({"kernel": operator_kernels.Separable(), "spectrum": 2.0}, "brings its own operator"),
+    ],
+)
+def test_nonsense_is_named(change, message):
+    with pytest.raises(ValueError, match=message):
+        model(**({"basis": FOURIER} | change)).fit(INPUTS, CURVES)
+
+
+@pytest.mark.parametrize(
+    ("curves", "message"),
+    [
+        (np.full((24, 41), np.inf), "infinities"),
+        ([["a"] * 41] * 24, "not a matrix of numbers"),
+        ([list(range(k)) for k in range(1, 25)], "pairs"),
+        ([([0.0, 0.0], [1.0, 2.0])] * 24, "repeats the point 0"),
+        ([([0.0, 1.0], [1.0])] * 24, "Curve 0: times of shape"),
+        ([([0.0, 1.0], [1.0, np.nan])] * 24, "leave out NaN"),
+        ([([0.0, 1.0], [1.0, 1.0])] * 24, "Curve 0 was seen at 2 points"),
+    ],
+)
+def test_bad_curves_are_named(curves, message):
+    with pytest.raises(ValueError, match=message):
+        model(basis=FOURIER).fit(INPUTS, curves)
+
+
+def test_curves_on_another_grid_at_prediction_are_named():
+    fitted = model(basis=FOURIER).fit(INPUTS, CURVES)
+    with pytest.raises(ValueError, match="features"):
+        fitted.predict(INPUTS[:, ::2])
+    with pytest.raises(ValueError, match=r"21 points, the space was fitted on a grid of 41; .* pairs"):
+        fitted.score(INPUTS, CURVES[:, ::2])
+    # With their points they are welcome.
+    coarse = [(GRID[::2], row[::2]) for row in CURVES]
+    assert fitted.score(INPUTS, coarse) == pytest.approx(fitted.score(INPUTS, CURVES), abs=0.02)
+
+
+def test_one_curve_and_constant_curves():
+    one = model(basis=FOURIER).fit(INPUTS[:1], CURVES[:1])
+    assert np.allclose(one.predict(INPUTS[:1]) * (1 + 1e-2), one.space_.decode(one.targets_))
+    constant = model(losses.Huber(0.3), basis=FOURIER).fit(np.ones((24, 41)), np.ones((24, 41)))
+    assert np.allclose(constant.predict(np.ones((1, 41))), 1.0, atol=0.02)
+    zero = model(losses.Huber(0.3), basis=FOURIER).fit(INPUTS, 0.0 * CURVES)
+    assert np.array_equal(zero.predict(INPUTS), 0.0 * CURVES)
+    with pytest.raises(ValueError, match="no principal components"):
+        model(basis=spaces.PrincipalComponents(2)).fit(INPUTS, 0.0 * CURVES)
+
+
+def test_tensors_give_the_same_curves():
+    torch = pytest.importorskip("torch")
+    plain = model(losses.Huber(0.3), basis=FOURIER, spectrum=1.0).fit(INPUTS, SPOILT)
+    tensors = clone(plain).fit(torch.asarray(INPUTS), torch.asarray(SPOILT))
+    assert isinstance(tensors.predict(torch.asarray(INPUTS)), torch.Tensor)
+    assert np.allclose(tensors.predict(torch.asarray(INPUTS)).numpy(), plain.predict(INPUTS))
+
+
+def test_plots_say_what_they_show(tmp_path):
+    robust = model(losses.Huber(0.2), basis=FOURIER, lam=1e-3).fit(INPUTS, SPOILT)
+    ax = robust.plot_outliers()
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["curve 4", "curve 13", "curve 20"]
+    ax.figure.savefig(tmp_path / "outliers.png")
+    ax = robust.plot_prediction(INPUTS, CURVES)
+    assert "duality gap" in ax.get_title()
+    ax.figure.savefig(tmp_path / "prediction.png")
+    assert "bounds no influence" in model(basis=FOURIER).fit(INPUTS, SPOILT).plot_outliers().get_title()
+
+
+def test_gram_operator_is_the_one_of_the_paper():
+    """(D) in L2: K W diag(lambda), with R_ij = <y_i, psi_j>."""
+    fitted = model(basis=FOURIER, spectrum=2.0).fit(INPUTS, CURVES)
+    K, S = kernels.Gaussian(0.2)(INPUTS, INPUTS), np.diag(np.arange(1, 6) ** -2.0)
+    R = CURVES @ (fitted.space_.weights_[:, None] * fitted.space_.functions_)
+    dual = Dual(Gram(((K, S),)), losses.Square(), R, 1e-2)
+    assert np.allclose(fitted.targets_, R)
+    assert float(dual.gaps(fitted.dual_coef_, dual.predict(fitted.dual_coef_)).sum()) < 1e-10
+
+
+def left_out_errors(fitted, Y):
+    others = [np.delete(np.arange(24), i) for i in range(24)]
+    fits = [clone(fitted).fit(INPUTS[rest], Y[rest]) for rest in others]
+    C = np.concatenate([fit.embed(INPUTS[i : i + 1]) for i, fit in enumerate(fits)])
+    return metrics.squared_norms(fitted.fit(INPUTS, Y).space_, C, Y)
+
+
+@pytest.mark.parametrize("loss", [losses.Square(), losses.Huber(0.3)], ids=repr)
+def test_leave_one_out_with_a_score_that_outliers_do_not_mislead(loss):
+    fitted = model(loss, basis=FOURIER, spectrum=1.0, tol=1e-10)
+    errors = left_out_errors(fitted, SPOILT)
+    good = np.delete(np.arange(24), BAD)
+    expected = {
+        ("mean", None): errors.mean(),
+        ("median", None): np.median(errors),
+        ("trimmed", None): np.sort(errors)[:20].mean(),
+        ("mean", tuple(good)): errors[good].mean(),
+    }
+    for (average, trusted), value in expected.items():
+        trusted = None if trusted is None else list(trusted)
+        search = RegressorCV(fitted, [1e-2], {}, cv="loo", average=average, trusted=trusted).fit(INPUTS, SPOILT)
+        assert search.best_score_ == pytest.approx(-value, rel=2e-5)
+    mask = np.isin(np.arange(24), good)
+    folds = RegressorCV(fitted, [1e-2], {}, cv=LeaveOneOut(), trusted=np.arange(24)).fit(INPUTS, SPOILT)
+    assert folds.best_score_ == pytest.approx(-errors.mean(), rel=2e-5)
+    halves = RegressorCV(fitted, [1e-2], {}, cv=2, average="median", trusted=mask).fit(INPUTS, SPOILT)
+    parts = [np.arange(12), np.arange(12, 24)]
+    scores = []
+    for test, train in (parts, parts[::-1]):
+        half = clone(fitted).fit(INPUTS[train], SPOILT[train])
+        test = np.intersect1d(test, good)
+        scores.append(np.median(metrics.squared_norms(half.space_, half.embed(INPUTS[test]), SPOILT[test])))
+    assert halves.best_score_ == pytest.approx(-np.mean(scores), rel=2e-5)
+
+
+def test_nonsense_about_the_score_is_named():
+    with pytest.raises(ValueError, match="average must be one of"):
+        RegressorCV(model(basis=FOURIER), [1e-2], {}, cv="loo", average="mode").fit(INPUTS, CURVES)
+    with pytest.raises(ValueError, match="none of the trusted"):
+        RegressorCV(model(basis=FOURIER), [1e-2], {}, cv=LeaveOneOut(), trusted=[0, 1]).fit(INPUTS, CURVES)
