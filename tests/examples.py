@@ -71,6 +71,15 @@ NEEDS_ARGUMENTS = {
     kernels.Precomputed: [kernels.Precomputed(POINTS @ POINTS.T)],
     operator_kernels.Matrix: [operator_kernels.Matrix(B @ B.T)],
     operator_kernels.FromGram: [],
+    operator_kernels.WeightedSum: [
+        operator_kernels.WeightedSum(kernels.Gaussian(0.5) + kernels.Linear()),
+        operator_kernels.WeightedSum(kernels.Gaussian(0.5) + kernels.Constant() + kernels.Linear(), "alignment"),
+        operator_kernels.WeightedSum(
+            kernels.Gaussian(0.5) + kernels.Constant() + kernels.Laplacian(),
+            [2.0, 0.0, 1.0],
+            operator_kernels.Covariance(),
+        ),
+    ],
     operator_kernels.Spectrum: [operator_kernels.Spectrum(2.0)],
     spaces.Eigenfunctions: [spaces.Eigenfunctions(5, kernels.Laplacian(3.0))],
     spaces.Wavelet: [spaces.Wavelet(), spaces.Wavelet(7, "db4")],

@@ -18,8 +18,11 @@ def app():
 def test_reproduce_writes_a_table_a_figure_and_a_record(app, tmp_path, monkeypatch):
     row = {"loss": "Ridge", "lam": 1e-3, "parameter": None, "hamming": 18.9, "standard_error": 0.46, "paper": 19.0}
     row |= {"cv_mse": 1.9, "support": 3, "saturated": 0, "gap": 1e-9, "worst_cv_gap": 1e-9, "seconds": 1.0}
+    row |= {"exact_match": 20.1, "search_seconds": 2.0}
+    peer = {"model": "SVC chain", "hamming": 18.7, "standard_error": 0.47, "exact_match": 21.8, "seconds": 3.0}
     result = {
         "rows": [row],
+        "peers": [peer],
         "published": {"SSVM": 20.2, "SPEN": 20.0},
         "curves": [{"loss": "Ridge", "lam": [1e-3, 1e-2], "mse": [1.9, 2.0]}],
     }
@@ -27,6 +30,7 @@ def test_reproduce_writes_a_table_a_figure_and_a_record(app, tmp_path, monkeypat
     outcome = CliRunner().invoke(app, ["reproduce", "yeast", "--quick", "--out", str(tmp_path)])
     assert outcome.exit_code == 0, outcome.output
     assert "18.90 ± 0.46" in outcome.output
+    assert "18.70 ± 0.47" in outcome.output
     assert "20.2" in outcome.output
     assert (tmp_path / "yeast.json").stat().st_size > 0
     assert (tmp_path / "yeast.png").stat().st_size > 0

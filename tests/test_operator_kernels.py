@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from examples import FAMILY, family, rotating, three
-from hilbertine import HuberRegressor, Regressor, Ridge, kernels, losses, spaces
+from hilbertine import HuberRegressor, Regressor, RegressorCV, Ridge, kernels, losses, spaces
 from hilbertine import operator_kernels as ok
 from hilbertine.operator_kernels import families
 
@@ -202,3 +202,59 @@ def test_random_frequencies_are_those_of_the_fit():
         Ridge(0.1, ok.RandomFourier(lambda w: np.outer(w, w))).fit(X, T)
     with pytest.raises(ValueError, match=r"not symmetric positive"):
         Ridge(0.1, ok.RandomFourier(lambda w: -np.eye(3))).fit(X, T)
+
+
+def cosine(K, L):
+    return np.sum(K * L) / np.linalg.norm(K) / np.linalg.norm(L)
+
+
+def test_alignment_weights_maximise_the_cosine_with_the_outputs():
+    rng = np.random.default_rng(3)
+    inputs = rng.standard_normal((30, 3))
+    targets = np.stack([np.sin(2 * inputs[:, 0]), inputs[:, 0] ** 2], axis=1)
+    parts = [kernels.Gaussian(2.0), kernels.Linear(), kernels.Laplacian(0.5), kernels.Gaussian(50.0)]
+    kernel = ok.WeightedSum(parts[0] + parts[1] + parts[2] + parts[3], "alignment").fit(inputs)
+    kernel.gram(inputs, inputs, targets)
+    C = np.eye(30) - 1 / 30
+    grams = np.stack([C @ k(inputs, inputs) @ C for k in parts])
+    best = cosine(np.tensordot(kernel.weights_, grams, 1), targets @ targets.T)
+    assert kernel.weights_.sum() == pytest.approx(1.0)
+    others = np.concatenate([rng.dirichlet(np.full(4, 0.3), 300), np.eye(4)])
+    near = np.clip(kernel.weights_ + 1e-3 * rng.standard_normal((300, 4)), 0, None)
+    for mu in [*others, *near]:
+        assert cosine(np.tensordot(mu, grams, 1), targets @ targets.T) <= best + 1e-12
+
+
+def test_weights_are_learned_in_each_fit_and_serve_its_predictions():
+    rng = np.random.default_rng(0)
+    inputs = rng.standard_normal((40, 2))
+    first, second = inputs[:, :1], inputs[:, 1:]
+    views = [kernels.Gaussian(1.0)(view, view) for view in (first, second)]
+    both = kernels.Precomputed(views[0]) + kernels.Precomputed(views[1])
+    model = Regressor(kernel=ok.WeightedSum(both, "alignment"), lam=1e-3)
+    index = np.arange(40)
+    for view in (0, 1):
+        target = np.sin(3 * inputs[:, view : view + 1])
+        weights = model.fit(index[:30], target[:30]).kernel_.weights_
+        assert weights[view] > 0.8
+        by_hand = kernels.Precomputed(weights[0] * views[0] + weights[1] * views[1])
+        expected = Regressor(kernel=by_hand, lam=1e-3).fit(index[:30], target[:30]).predict(index[30:])
+        assert np.allclose(model.predict(index[30:]), expected)
+    uniform = Regressor(kernel=ok.WeightedSum(both), lam=1e-3).fit(index, target).predict(index)
+    half = Regressor(kernel=0.5 * (kernels.Precomputed(views[0]) + kernels.Precomputed(views[1])), lam=1e-3)
+    assert np.allclose(uniform, half.fit(index, target).predict(index))
+    search = RegressorCV(Regressor(kernel=ok.WeightedSum(both)), [1e-3], {"kernel__weights": ["uniform", "alignment"]})
+    assert search.fit(index, target).best_params_["kernel__weights"] == "alignment"
+
+
+def test_nonsense_weights_are_named():
+    inputs = np.ones((3, 1))
+    for weights, message in (
+        ("best", "'uniform', 'alignment'"),
+        ([1.0], "2 finite numbers"),
+        ([0.0, 0.0], "not all zero"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            ok.WeightedSum(kernels.Linear() + kernels.Constant(), weights).gram(inputs, inputs, inputs)
+    with pytest.raises(ValueError, match="aligned with the outputs"):
+        ok.WeightedSum(kernels.Constant() + kernels.Constant(), "alignment").gram(inputs, inputs, inputs)

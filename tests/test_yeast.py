@@ -2,13 +2,20 @@
 
 import hashlib
 import json
+import warnings
 
 import numpy as np
 import pytest
-from sklearn.model_selection import ShuffleSplit
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import hamming_loss
+from sklearn.model_selection import ParameterGrid, ShuffleSplit
+from sklearn.multioutput import MultiOutputClassifier
+from sklearn.neighbors import KNeighborsClassifier
 
 from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, RegressorCV, Ridge, datasets, kernels, metrics
-from hilbertine.experiments import Settings, yeast, yeast_paths
+from hilbertine.experiments import Settings, yeast, yeast_paths, yeast_peers
 from hilbertine.experiments.base import record
 
 
@@ -53,24 +60,62 @@ def test_every_row_of_the_table_is_within_its_range(split, model):
     assert 18.6 <= 100 * metrics.hamming(test.target, model.predict(test.data)).mean() <= 19.3
 
 
-def test_experiment_from_data_to_record(tmp_path, monkeypatch):
+def few_peers(quick):
+    """One peer that is chosen from a grid, one that is taken as it stands."""
+    return {
+        "neighbours": (KNeighborsClassifier(), {"n_neighbors": [1, 20]}),
+        "linear": (MultiOutputClassifier(LogisticRegression()), {}),
+    }
+
+
+def test_experiment_from_data_to_record(tmp_path, monkeypatch, split):
     monkeypatch.setattr(yeast, "grids", lambda quick: ([1e-3, 3e-3], [0.1], [2.0]))
+    monkeypatch.setattr(yeast, "peers", few_peers)
     seen = []
     result = yeast.run(Settings(quick=True, progress=lambda done, total, doing: seen.append((done, total))))
     assert [row["loss"] for row in result["rows"]] == ["Ridge", "epsilon-Ridge", "Huber", "epsilon-SV"]
-    assert seen[-1] == (4.0, 4)
+    assert seen == sorted(seen)
+    assert seen[-1] == (6, 6)
     for row in result["rows"]:
         assert 18.6 <= row["hamming"] <= 19.3
         assert max(row["gap"], row["worst_cv_gap"]) <= 1e-6
         assert row["standard_error"] == pytest.approx(0.46, abs=0.03)
+        assert 18 <= row["exact_match"] <= 23
+        assert 0 < row["seconds"] < row["search_seconds"]
+    neighbours, linear = result["peers"]
+    train, test = split
+    model = KNeighborsClassifier(20).fit(train.data, train.target)
+    assert neighbours["parameters"] == {"n_neighbors": 20}
+    assert neighbours["hamming"] == pytest.approx(100 * hamming_loss(test.target, model.predict(test.data)))
+    assert neighbours["exact_match"] == pytest.approx(100 * model.score(test.data, test.target))
+    assert (linear["model"], linear["parameters"]) == ("linear", {})
+    assert linear["estimator"] == "MultiOutputClassifier(estimator=LogisticRegression())"
+    assert 19.5 <= linear["hamming"] <= 20.5
     record(result, tmp_path / "new" / "yeast.json")
     saved = json.loads((tmp_path / "new" / "yeast.json").read_text())
     assert saved["rows"] == result["rows"]
+    assert saved["peers"] == result["peers"]
     assert "scikit-learn" in saved["versions"]
     yeast.draw(result).savefig(tmp_path / "yeast.png")
     head, body = yeast.columns(result)
-    assert len(body) == 6
+    assert [row[0] for row in body[4:]] == ["neighbours", "linear", "SSVM", "SPEN"]
     assert all(len(row) == len(head) for row in body)
+    assert body[4][head.index("exact")] == f"{neighbours['exact_match']:.1f}"
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_every_peer_can_be_set_to_both_ends_of_its_grid_and_predicts_label_sets(split, quick):
+    train = split[0]
+    X, Y = train.data[:120], train.target[:120, :3]
+    for model, grid in yeast_peers.peers(quick).values():
+        for point in (list(ParameterGrid(grid))[i] for i in (0, -1)):
+            small = clone(model).set_params(**point)
+            small.set_params(**{name: 5 for name in ("n_estimators", "max_iter") if name in small.get_params()})
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                predicted = small.fit(X, Y).predict(X)
+            assert predicted.shape == Y.shape
+            assert set(np.unique(predicted)) <= {0.0, 1.0}
 
 
 def test_authors_reduced_protocol_gives_their_ridge_curve():

@@ -135,18 +135,19 @@ def draw(result: Result) -> Any:
     rows, others = result["rows"], result["peers"]
     names = [row["loss"] for row in rows] + [peer["model"] for peer in others]
     position = np.arange(len(names))[::-1]
-    parts = ((rows, position[: len(rows)], "o", "hilbertine"), (others, position[len(rows) :], "s", "scikit-learn"))
-    for part, at, marker, label in parts:
-        left.errorbar(
-            [row["hamming"] for row in part], at, xerr=[row["standard_error"] for row in part], fmt=marker, capsize=3,
-            markersize=5, label=f"{label}, ± one standard error",
-        )  # fmt: skip
+    worst = max(abs(row["gap"]) for row in rows)
+    for part, at, style, label in (
+        (rows, position[: len(rows)], {"fmt": "o"}, f"hilbertine, largest duality gap {worst:.0e}"),
+        (others, position[len(rows) :], {"fmt": "s", "color": "tab:purple"}, "scikit-learn"),
+    ):
+        errors = [row["standard_error"] for row in part]
+        left.errorbar([row["hamming"] for row in part], at, xerr=errors, capsize=3, markersize=5, label=label, **style)
     printed = [(row["paper"], at) for row, at in zip(rows, position, strict=False) if row["paper"] is not None]
     left.plot(*zip(*printed, strict=True), "x", color="black", label="paper")
-    for (name, value), style in zip(result["published"].items(), (":", "--"), strict=True):
-        left.axvline(value, color="grey", linestyle=style, linewidth=1, label=f"{name} (published)")
+    for (name, value), line in zip(result["published"].items(), (":", "--"), strict=True):
+        left.axvline(value, color="grey", linestyle=line, linewidth=1, label=f"{name} (published)")
     left.set_yticks(position, names)
-    left.set_xlabel("Hamming error on the test set (%)")
+    left.set_xlabel("Hamming error on the test set (%), ± one standard error")
     left.legend(fontsize=7, loc="upper left", bbox_to_anchor=(0, -0.18), ncols=2, frameon=False)
     for curve in result["curves"]:
         right.semilogx(curve["lam"], curve["mse"], "o-", markersize=3, label=curve["loss"])

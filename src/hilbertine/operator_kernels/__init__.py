@@ -3,6 +3,7 @@
 from .algebra import Product, Scaled, Sum
 from .aligned import AlignedAnchored, AlignedWeighted, PairAlignedAnchored, PairAlignedWeighted
 from .base import Gram, OperatorValuedKernel, as_operator_kernel
+from .combined import WeightedSum
 from .families import AlignedFamily, PairAlignedFamily
 from .fourier import RandomFourier
 from .mapped import MappedGram
@@ -33,5 +34,6 @@ __all__ = [
     "Spectrum",
     "Sum",
     "Tensor",
+    "WeightedSum",
     "as_operator_kernel",
 ]

@@ -33,7 +33,7 @@ class Separable(OperatorValuedKernel):
 
     @property
     def learned(self) -> bool:
-        return self._operator().learned
+        return checked(self.operator).learned
 
     def fit(self, X: Any) -> Self:
         self.scalar_ = self._given().fit(X)
@@ -41,7 +41,7 @@ class Separable(OperatorValuedKernel):
 
     def gram(self, X: Any, Z: Any, T: Array) -> Gram:
         K = as_floats(self._scalar()(X, Z), T)
-        return Gram(((K, self._operator().matrix(T)),))
+        return Gram(((K, checked(self.operator).matrix(T)),))
 
     def _scalar(self) -> Kernel:
         return getattr(self, "scalar_", None) or self._given()
@@ -49,9 +49,11 @@ class Separable(OperatorValuedKernel):
     def _given(self) -> Kernel:
         return as_kernel(Gaussian() if self.scalar is None else clone(self.scalar, safe=False))
 
-    def _operator(self) -> Operator:
-        if self.operator is None:
-            return Identity()
-        if not isinstance(self.operator, Operator):
-            raise TypeError(f"{self.operator!r} is not an output operator; pass Identity(), Covariance() or Matrix(A).")
-        return self.operator
+
+def checked(operator: Operator | None) -> Operator:
+    """The output operator, the identity where none is given."""
+    if operator is None:
+        return Identity()
+    if not isinstance(operator, Operator):
+        raise TypeError(f"{operator!r} is not an output operator; pass Identity(), Covariance() or Matrix(A).")
+    return operator

@@ -1,0 +1,116 @@
+"""Several input kernels at once, weighted alike or by their alignment with the outputs."""
+
+from typing import Any, Self
+
+import numpy as np
+from scipy.optimize import nnls
+from sklearn.base import clone
+
+from ..arrays import Array, as_floats, frobenius, namespace, product
+from ..kernels import Gaussian, Kernel, Sum, as_kernel
+from ..kernels.base import Domain
+from .base import Gram, OperatorValuedKernel
+from .operators import Operator
+from .separable import checked
+
+
+class WeightedSum(OperatorValuedKernel):
+    """K(x, z) = sum_t mu_t k_t(x, z) A, where `scalar` is the sum k_1 + .. + k_p and mu_t >= 0, sum_t mu_t = 1.
+
+    `weights` is "uniform"; a sequence of numbers, kept as they are; or "alignment", those of ALIGNF (Cortes, Mohri and
+    Rostamizadeh, 2012): the combination of the centred Gram matrices whose cosine with the Gram matrix of the outputs
+    is largest. `weights_` holds them after a fit. While they are learned all p Gram matrices are in memory. Kernels on
+    different scales are made comparable by `kernels.Normalised`.
+
+    >>> from hilbertine.kernels import Gaussian, Linear
+    >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    >>> kernel = WeightedSum(Linear() + Gaussian(50.0), weights="alignment")
+    >>> gram = kernel.fit(X).gram(X, X, T=2.0 * X)
+    >>> kernel.weights_.round(3)
+    array([1., 0.])
+    """
+
+    def __init__(self, scalar: Any = None, weights: Any = "uniform", operator: Operator | None = None):
+        self.scalar = scalar
+        self.weights = weights
+        self.operator = operator
+
+    @property
+    def domain(self) -> Domain:
+        return self._given().domain
+
+    @property
+    def learned(self) -> bool:
+        return self._aligned() or checked(self.operator).learned
+
+    def fit(self, X: Any) -> Self:
+        self.__dict__.pop("weights_", None)
+        self.scalar_ = self._given().fit(X)
+        return self
+
+    def gram(self, X: Any, Z: Any, T: Array) -> Gram:
+        fitted = hasattr(self, "scalar_")
+        kernels = terms(self.scalar_ if fitted else self._given())
+        weights = getattr(self, "weights_", None)
+        weights = self._weights(kernels, Z, T) if weights is None else weights
+        if fitted:
+            # Z and T are the training samples: their weights serve all predictions.
+            self.weights_ = weights
+        total = sum(float(mu) * as_floats(k(X, Z), T) for mu, k in zip(weights, kernels, strict=True) if mu > 0)
+        return Gram(((total, checked(self.operator).matrix(T)),))
+
+    def _given(self) -> Kernel:
+        return as_kernel(Gaussian() if self.scalar is None else clone(self.scalar, safe=False))
+
+    def _aligned(self) -> bool:
+        return isinstance(self.weights, str) and self.weights == "alignment"
+
+    def _weights(self, kernels: list[Kernel], Z: Any, T: Array) -> Array:
+        if self._aligned():
+            return alignment_weights([as_floats(k(Z, Z), T) for k in kernels], T)
+        if isinstance(self.weights, str):
+            if self.weights != "uniform":
+                raise ValueError(f"WeightedSum.weights is 'uniform', 'alignment' or numbers, not {self.weights!r}.")
+            return np.full(len(kernels), 1.0 / len(kernels))
+        weights = np.asarray(self.weights, dtype=np.float64)
+        p = len(kernels)
+        if weights.shape != (p,) or not np.all(np.isfinite(weights)) or weights.min() < 0 or not weights.any():
+            raise ValueError(f"WeightedSum.weights must be {p} finite numbers >= 0, not all zero, one for each kernel.")
+        return weights
+
+
+def terms(kernel: Kernel) -> list[Kernel]:
+    """k_1, .., k_p of a sum, from left to right."""
+    if not isinstance(kernel, Sum):
+        return [kernel]
+    return [term for part in (kernel.left, kernel.right) for term in terms(as_kernel(part))]
+
+
+def alignment_weights(grams: list[Array], T: Array) -> Array:
+    """mu >= 0 with sum one that maximises the cosine of sum_t mu_t C K_t C with T T^T, C = I - 1 1^T / n.
+
+    Up to scale it minimises mu^T M mu - 2 <a, mu>, M_st = <C K_s C, C K_t C>, a_t = <C K_t C, T T^T>: with M = R^T R
+    that is the non-negative least squares problem |R mu - R^-T a|^2.
+    """
+    xp = namespace(T)
+    centred = [_centred(K) for K in grams]
+    M = np.array([[float(xp.sum(K * L)) for L in centred] for K in centred])
+    a = np.array([float(xp.sum(T * product(K, T))) for K in centred])
+    scale = np.sqrt(np.where(np.diagonal(M) > 0, np.diagonal(M), 1.0))
+    values, U = np.linalg.eigh(M / scale[:, None] / scale[None, :])
+    kept = values > 1e-12 * values[-1]
+    root, U = np.sqrt(values[kept]), U[:, kept]
+    mu = nnls(root[:, None] * U.T, (U.T @ (a / scale)) / root)[0] / scale if kept.any() else 0.0 * a
+    if not mu.any():
+        raise ValueError(
+            "No kernel of the WeightedSum is aligned with the outputs; use weights='uniform', or other kernels."
+        )
+    return np.asarray(mu / mu.sum())
+
+
+def _centred(K: Array) -> Array:
+    """C K C; zero where it is only rounding, as it is for a constant kernel."""
+    xp = namespace(K)
+    means = xp.mean(K, axis=1)
+    centred = K - means[:, None] - means[None, :] + xp.mean(means)
+    return centred if frobenius(centred) > 1e-12 * frobenius(K) else xp.zeros_like(K)
