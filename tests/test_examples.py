@@ -42,3 +42,13 @@ def test_molecules(capsys):
     assert out.count("<- the molecule itself") >= 1
     scores = [float(line.split()[0]) for line in out.splitlines() if line.startswith("  ")]
     assert all(scores[i : i + 3] == sorted(scores[i : i + 3], reverse=True) for i in range(0, len(scores), 3))
+
+
+def test_label_sets(capsys):
+    results = runpy.run_path(str(ROOT / "examples" / "label_sets.py"))["main"]()
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2 + len(results)
+    assert results["linear, clamped"][:2] == results["ridge, clamped"][:2]
+    exact = {name: result[1] for name, result in results.items()}
+    assert exact["linear, clamped"] + 2 < exact["linear, chosen"] < exact["Gaussian 0.1"] < exact["Gaussian 1"]
+    assert max(abs(gap) for _, _, gap in results.values()) <= 1e-12

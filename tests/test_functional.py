@@ -372,3 +372,20 @@ def test_nonsense_about_the_score_is_named():
         RegressorCV(model(basis=FOURIER), [1e-2], {}, cv="loo", average="mode").fit(INPUTS, CURVES)
     with pytest.raises(ValueError, match="none of the trusted"):
         RegressorCV(model(basis=FOURIER), [1e-2], {}, cv=LeaveOneOut(), trusted=[0, 1]).fit(INPUTS, CURVES)
+
+
+def test_kernels_on_objects_get_the_objects():
+    words = [("a", "b"), ("a", "c"), ("d", "b")] * 8
+
+    def shared(A, B):
+        return [[1.0 + sum(u == v for u, v in zip(a, b, strict=True)) for b in B] for a in A]
+
+    fitted = model(kernel=shared, basis=FOURIER, missing="quadrature").fit(words, CURVES)
+    assert fitted.predict([("a", "b")]).shape == (1, 41)
+
+
+def test_gaps_in_new_inputs_alone_are_filled_too():
+    fitted = model(basis=FOURIER, missing="quadrature").fit(INPUTS, CURVES)
+    holes = INPUTS[:2].copy()
+    holes[1, 5] = np.nan
+    assert np.allclose(fitted.predict(holes), fitted.predict(INPUTS[:2]), atol=1e-3)

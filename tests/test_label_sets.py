@@ -68,7 +68,7 @@ def test_on_the_whole_of_yeast_ridge_and_its_structured_twin_have_one_hamming_er
 @pytest.mark.parametrize("name", PAIRS)
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: type(kernel).__name__)
 def test_whole_sets_are_chosen_by_their_distance_in_the_feature_space(data, name, kernel):
-    """By kernel values alone: h(x) = sum_i a_i(x) phi(y_i), and the weights a solve no linear system of ours."""
+    """By kernel values alone: |h(x) - phi(z)|^2 is k(z, z) - 2 sum_i a_i(x) k(y_i, z), up to a constant."""
     X, Y, new, truth = data
     seen = np.unique(Y, axis=0)
     model = StructuredPredictor(PAIRS[name][1], INPUTS, kernel, candidates=seen, lam=LAM).fit(X, Y)

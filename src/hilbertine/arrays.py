@@ -115,6 +115,14 @@ def product(A: Array, B: Array) -> Array:
     return A @ B
 
 
+def outer(A: Array) -> Array:
+    """A A^T; on NumPy one half of it is computed and copied to the other."""
+    if compat.is_numpy_array(A) and A.dtype == np.float64 and A.size:
+        half = blas.dsyrk(1.0, A.T, trans=1)
+        return np.triu(half) + np.triu(half, 1).T
+    return product(A, namespace(A).permute_dims(A, (1, 0)))
+
+
 def eigh(A: Array) -> tuple[Array, Array]:
     """Eigenvalues (ascending) and eigenvectors of a symmetric matrix."""
     if compat.is_numpy_array(A):
@@ -173,6 +181,17 @@ def cholesky_solver(A: Array) -> Callable[[Array], Array]:
         return lambda R: solve_triangular(L, solve_triangular(L, R, lower=True), lower=True, trans=1)
     U = xp.permute_dims(L, (1, 0))
     return lambda R: xp.linalg.solve(U, xp.linalg.solve(L, R))
+
+
+def positive_inverse(A: Array) -> Array:
+    """A^-1 for a positive definite A, which is overwritten; half the price of solving for the identity."""
+    if not compat.is_numpy_array(A):
+        return namespace(A).linalg.inv(A)
+    factor, failed = scipy.linalg.lapack.dpotrf(A.T, lower=False, overwrite_a=True)
+    if failed:
+        raise ValueError("The matrix is not positive definite: its Cholesky factorisation failed.")
+    half = scipy.linalg.lapack.dpotri(factor, lower=False, overwrite_c=True)[0]
+    return np.triu(half) + np.triu(half, 1).T
 
 
 def lanczos(apply: Callable[[Array], Array], start: Array, steps: int) -> Array:

@@ -70,7 +70,12 @@ def _reproduce(name: str, out: Path, data: Path | None, quick: bool, jobs: int, 
     record(result, out / f"{name}.json")
     experiment.draw(result).savefig(out / f"{name}.png")
     table = Table(
-        title=experiment.TITLE, caption=experiment.NOTE, caption_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0)
+        # A result that is not what the experiment announces, for want of data, says so itself.
+        title=result.get("title", experiment.TITLE),
+        caption=result.get("note", experiment.NOTE),
+        caption_justify="left",
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
     )
     head, body = experiment.columns(result)
     for k, title in enumerate(head):

@@ -16,6 +16,7 @@ from hilbertine.kernels import (
     Constant,
     Gaussian,
     GaussianTanimoto,
+    Graphs,
     Intersection,
     Laplacian,
     Linear,
@@ -36,20 +37,30 @@ WORDS = ["cart", "care", "dogs", "", "aab", "abab", "cart", "Dots", "a", "b c", 
 FINGERPRINTS = (Intersection, Tanimoto, GaussianTanimoto)
 
 
+def ring(word):
+    """The letters of a word as nodes of a cycle."""
+    n = len(word)
+    return {(i, j % n): 1 for i in range(n) for j in (i - 1, i + 1)}, dict(enumerate(word))
+
+
 def points(kernel):
     """Twelve points that the kernel takes, some of them equal."""
     if isinstance(kernel, Precomputed):
         return np.arange(len(POINTS))
+    if isinstance(kernel, Graphs):
+        return [ring(word) for word in WORDS if word]
     if isinstance(kernel, Substrings):
         return WORDS
     return (POINTS > 0).astype(float) if isinstance(kernel, FINGERPRINTS) else POINTS
 
 
 def draw(kernel, seed, scale, n):
-    """Points of one scale, among them a zero row and a repeated row; indices, words or counts where it takes those."""
+    """Points of one scale, among them a zero row and a repeated row; indices, graphs, words or counts too."""
     rng = np.random.default_rng(seed)
     if isinstance(kernel, Precomputed):
         return rng.integers(0, len(POINTS), n)
+    if isinstance(kernel, Graphs):
+        return [ring(rng.choice(list("abc"), rng.integers(1, 6))) for _ in range(n)]
     if isinstance(kernel, Substrings):
         return ["".join(rng.choice(list("ab c"), rng.integers(0, 9))) for _ in range(n)]
     inputs = scale * rng.standard_normal((n, 4))

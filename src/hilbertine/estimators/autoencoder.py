@@ -77,7 +77,7 @@ class KernelAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         init: Literal["kernel_pca", "random"] = "kernel_pca",
         solver: Any = "auto",
         inner_tol: float = 1e-10,
-        tol: float = 1e-4,
+        tol: float = 1e-3,
         max_iter: int = 200,
         random_state: Any = None,
         callback: Callable[[Iterate], Any] | None = None,

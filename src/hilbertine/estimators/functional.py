@@ -115,15 +115,18 @@ class FunctionalRegressor(Regressor):
     def _read_inputs(self, X: Any, reset: bool) -> Any:
         """Curves as rows of a matrix, on the grid of `fit`; the components of vector-valued ones in turn."""
         pairs = isinstance(X, list) and len(X) > 0 and isinstance(X[0], tuple)
-        components = getattr(X, "ndim", 2) == 3 and not is_fda(X)
-        if not (is_fda(X) or pairs or components or self.missing is not None) or is_foreign(X):
+        stacked = getattr(X, "ndim", 2) == 3
+        # Kernels on objects get the objects, and a matrix without gaps is what the others want.
+        if is_foreign(X) or self._make_kernel().domain != "vectors":
+            return X
+        if not (is_fda(X) or pairs or stacked or (self.missing is not None and _has_nan(X))):
             return X
         curves = read_curves(X, "The input curves")
         if self.missing is None and np.isnan(curves.values).any():
             raise ValueError("The input curves contain NaN; with missing='least-squares' they are interpolated.")
         if reset:
             self.input_grid_ = curves.grid
-        rows = on_grid(curves, self.input_grid_)
+        rows = on_grid(curves, getattr(self, "input_grid_", None))
         return rows.reshape(rows.shape[0], -1)
 
 
@@ -136,3 +139,10 @@ def _numbers(y: Any) -> bool:
     except ValueError:
         return False
     return len(shape) == 1 or shape[1:] == (1,)
+
+
+def _has_nan(X: Any) -> bool:
+    try:
+        return bool(np.isnan(np.asarray(X, dtype=np.float64)).any())
+    except (TypeError, ValueError):
+        return False

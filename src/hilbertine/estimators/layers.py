@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
-from ..arrays import Array, as_floats, frobenius, namespace, product, to_numpy
+from ..arrays import Array, as_floats, frobenius, namespace, outer, product, to_numpy
 from ..dual import TINY, Dual
 from ..kernels import Kernel
 from ..losses import Loss
@@ -55,7 +55,7 @@ class Layers:
         dual, solution = self.solve(B)
         n, xp = int(self.T.shape[0]), namespace(self.T)
         value = float(dual.primal(solution.W, solution.predictions)) / n + self.inner_lam * frobenius(B) ** 2 / 2.0
-        M = product(solution.W, xp.permute_dims(solution.W, (1, 0))) * (-0.5 / (self.lam * n * n))
+        M = outer(solution.W) * (-0.5 / (self.lam * n * n))
         pulled = self.kernel.pullback(product(self.V, B), M)
         gradient = product(xp.permute_dims(self.V, (1, 0)), pulled) + self.inner_lam * B
         return value, gradient, solution.gap
@@ -86,20 +86,23 @@ def descend(
         value, gradient, _ = at(b)
         return value, to_numpy(gradient).ravel()
 
-    def accept(b: Any) -> None:
+    def finished(b: Any) -> bool:
         value, gradient, gap = at(b)
         slope = frobenius(gradient) * float(np.linalg.norm(b)) / max(value, TINY)
         history.append(Iterate(len(history), value, slope, gap))
         if callback is not None:
             callback(history[-1])
-        if slope <= tol:
+        return slope <= tol or (len(history) > 1 and history[-2].objective - value <= 10.0 * layers.tol * value)
+
+    def accept(b: Any) -> None:
+        nonlocal converged
+        if converged := finished(b):
             raise StopIteration
 
     start = to_numpy(B).ravel()
-    try:
-        accept(start)
-    except StopIteration:
+    converged = finished(start)
+    if converged:
         return B, history, True
-    options = {"maxiter": max_iter, "maxfun": 10 * max_iter, "ftol": 10.0 * layers.tol, "gtol": 0.0}
+    options = {"maxiter": max_iter, "maxfun": 10 * max_iter, "ftol": 0.0, "gtol": 0.0}
     found = minimize(function, start, jac=True, method="L-BFGS-B", callback=accept, options=options)
-    return as_floats(found.x.reshape(shape), B), history, found.status == 0 or history[-1].slope <= tol
+    return as_floats(found.x.reshape(shape), B), history, converged

@@ -6,7 +6,13 @@ from typing import Any
 from .base import Settings
 
 # What `hilbertine reproduce NAME` knows, in the order of `all`; modules are imported when asked for.
-NAMES = {"yeast": "yeast", "yeast-paths": "yeast_paths", "losses": "losses_figure", "stability": "stability_figure"}
+NAMES = {
+    "yeast": "yeast",
+    "yeast-paths": "yeast_paths",
+    "lip": "lip",
+    "losses": "losses_figure",
+    "stability": "stability_figure",
+}
 
 
 def load(name: str) -> Any:

@@ -1,7 +1,6 @@
 """The authors' protocol on the Lip data: leave-one-out error against kappa, all samples scored, outliers included."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -34,14 +33,7 @@ def pairs(n_pairs: int, grid: Array) -> tuple[Array, Array]:
     return np.sqrt(2) * np.where(even, np.cos(angles), np.sin(angles)), 1.0 / (1.0 + i) ** 2
 
 
-def leave_one_out(
-    X: Array,
-    Y: Array,
-    grid: Array,
-    n_pairs: int,
-    kappas: Sequence[float],
-    told: Callable[[float], Any] = lambda done: None,
-) -> Result:
+def leave_one_out(X: Array, Y: Array, grid: Array, n_pairs: int, kappas: Sequence[float]) -> Result:
     """Errors of ridge and, at the lam best for ridge, of Huber for every kappa.
 
     An error is the mean over samples and grid of (y - h(x))^2, h trained on the other samples. `gap` is the largest
@@ -64,7 +56,6 @@ def leave_one_out(
         for _, j, fit in path(gram.restricted(others), T[others], [lam], [Huber(k) for k in kappas], tol=TOL):
             predicted[j, i] = (at_i @ fit.W)[0] / (lam * len(others))
             gap = max(gap, fit.gap)
-        told((i + 1) / len(T))
     errors = [error(C) for C in predicted]
     best = int(np.argmin(errors))
     return {

@@ -4,7 +4,9 @@ from .algebra import Product, Scaled, Sum
 from .base import FromCallable, Kernel, as_kernel
 from .curves import Derivative, IntegralLaplacian
 from .fingerprints import GaussianTanimoto, Intersection, Tanimoto
+from .graphs import Graphs
 from .precomputed import Precomputed, PrecomputedRows
+from .spectra import NeutralLosses, Peaks, Spectrum
 from .strings import Substrings
 from .transforms import Centred, Features, Normalised
 from .vectors import Constant, Exponential, Gaussian, Laplacian, Linear, Polynomial
@@ -18,17 +20,21 @@ __all__ = [
     "FromCallable",
     "Gaussian",
     "GaussianTanimoto",
+    "Graphs",
     "IntegralLaplacian",
     "Intersection",
     "Kernel",
     "Laplacian",
     "Linear",
+    "NeutralLosses",
     "Normalised",
+    "Peaks",
     "Polynomial",
     "Precomputed",
     "PrecomputedRows",
     "Product",
     "Scaled",
+    "Spectrum",
     "Substrings",
     "Sum",
     "Tanimoto",

@@ -1,16 +1,31 @@
 """Newton steps on one number per row: outputs of any rank at the price of n unknowns."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..arrays import Array, cholesky_solver, device_of, frobenius, namespace, product, row_norms, shifted
+from ..arrays import (
+    Array,
+    cholesky_solver,
+    frobenius,
+    namespace,
+    outer,
+    positive_inverse,
+    product,
+    row_norms,
+    shifted,
+)
 from ..dual import Dual
 from .base import Solver, Step
+from .splitting import Splitting
 
 # Where the value has stood still for so many steps, what is left is rounding.
 PATIENCE = 5
+# Huge kernels of low rank with a small cap may need more steps than this: the rest goes to `Splitting`.
+HANDOVER = 40
 SMALLEST_STEP = 1 / 64
+# How often rows that would pass their bound are put there, and the others solved for again.
+ROUNDS = 4
 # A row that leaves zero takes this part of the step that it would take alone.
 RELEASED = 1e-2
 
@@ -44,22 +59,25 @@ class RowNewton(Solver):
         rows = Rows(dual)
         point = rows.at(rows.start(W, P))
         stalled = 0
-        while stalled < PATIENCE:
-            W = rows.feasible(point.W)
-            P = dual.predict(W)
+        for _ in range(HANDOVER):
+            W, P = rows.feasible(point.W), rows.predictions(point)
+            if P is None or not float(dual.gap(W, P)) > self.tolerance:
+                P = dual.predict(W)
             yield Step(W, P, float(dual.gap(W, P)))
             following = rows.step(point, row_norms(dual.targets - P))
             stalled = stalled + 1 if following.value > point.value - 1e-15 * abs(point.value) else 0
+            if stalled == PATIENCE:
+                return
             point = following
+        yield from Splitting(self.tol).iterates(dual, W, P)
 
 
 class Point(NamedTuple):
-    """u with its W and the value of the convex function; `inverse` is R -> (I + h G h)^-1 R, h = 1/sqrt(d)."""
+    """u with h = 1/sqrt(d), W = h (I + h G h)^-1 h T, and the value of the convex function."""
 
     u: Array
     h: Array
     W: Array
-    inverse: Callable[[Array], Array]
     value: float
 
 
@@ -86,11 +104,20 @@ class Rows:
     def at(self, u: Array) -> Point:
         """Everything at u; rows with u = 0 of a tube have h = 0, and with it w = 0."""
         h = self.xp.sqrt(u / (self.a * u + self.b) if self.b > 0 else 1.0 / (self.a + u))
-        inverse = cholesky_solver(shifted(h[:, None] * self.G * h[None, :], 1.0))
-        W = h[:, None] * inverse(h[:, None] * self.T)
+        W = h[:, None] * cholesky_solver(self.system(h))(h[:, None] * self.T)
         energy, total = float(self.xp.sum(self.T * W)), float(self.xp.sum(u))
         value = self.b * total - energy if self.b > 0 else self.c**2 * total + energy
-        return Point(u, h, W, inverse, value / 2.0)
+        return Point(u, h, W, value / 2.0)
+
+    def system(self, h: Array) -> Array:
+        """I + h G h."""
+        return shifted(h[:, None] * self.G * h[None, :], 1.0)
+
+    def predictions(self, point: Point) -> Array | None:
+        """G W = T - d W where that holds: no row at zero, none cut at a cap."""
+        if not math.isinf(self.c) or not bool(self.xp.all(point.u > 0)):
+            return None
+        return self.T - point.W / (point.h**2)[:, None]
 
     def feasible(self, W: Array) -> Array:
         """W with rows cut at the cap."""
@@ -103,8 +130,11 @@ class Rows:
 
         The second never rises: for a tube it is an alternating minimisation, for a cap a majorisation of the loss.
         """
-        move, slope = self.direction(point, residuals)
-        length = 1.0
+        try:
+            (move, slope), length = self.direction(point, residuals), 1.0
+        except ValueError:
+            # Rounding left the second derivatives indefinite.
+            length = 0.0
         while length >= SMALLEST_STEP:
             trial = self.at(self.xp.clip(point.u + length * move, min=0.0))
             enough = 1e-4 * float(self.xp.sum(slope * (trial.u - point.u)))
@@ -117,29 +147,39 @@ class Rows:
         return self.at(self.xp.clip((self.a + point.u) * lengths / self.c - self.a, min=0.0))
 
     def direction(self, point: Point, residuals: Array) -> tuple[Array, Array]:
-        """The move of u and the gradient, k (1 - ratio^2) / 2 with ratio = |w|/u or |w|/c; rows held at zero stay."""
+        """The move of u and the gradient, k (1 - ratio^2) / 2 with ratio = |w|/u or |w|/c."""
         xp, u, W = self.xp, point.u, point.W
         positive = u > 0
-        if self.b > 0:
-            W = W * xp.where(positive, 1.0 / xp.where(positive, u, 1.0 + u), 0.0 * u)[:, None]
-            ratio, k, unit, free = row_norms(W), self.b, u, positive
-        else:
-            ratio, k, unit = row_norms(W) / self.c, self.c**2, 1.0 + 0.0 * u
-            free = positive | (ratio > 1)
-        kept = xp.astype(free, u.dtype)
-        Q = self.products(point.h, point.inverse, W * kept[:, None])
-        # Moves of a tube are counted in units of u, so that no power of a small u is met.
-        H = shifted(-(k**2) * Q, k * u * ratio**2) if self.b > 0 else Q
-        H = shifted(H, 1e-13 * xp.linalg.diagonal(H) + (1.0 - kept))
-        move = unit * cholesky_solver(H)((kept * k * unit * ratio**2 * (ratio - 1.0))[:, None])[:, 0]
         if not self.b > 0:
-            return move, k * (1.0 - ratio**2) / 2.0
-        pull = xp.where(positive, ratio, residuals / self.b)
+            ratio, k = row_norms(W) / self.c, self.c**2
+            H = self.products(point, W)
+            return bounded(H, k * ratio**2 * (ratio - 1.0), -u, positive | (ratio > 1)), k * (1.0 - ratio**2) / 2.0
+        # In units of u no power of a small u is met.
+        W = W * xp.where(positive, 1.0 / xp.where(positive, u, 1.0 + u), 0.0 * u)[:, None]
+        ratio, k = row_norms(W), self.b
+        H = shifted(-(k**2) * self.products(point, W), k * u * ratio**2)
+        move = u * bounded(H, k * u * ratio**2 * (ratio - 1.0), -1.0 + 0.0 * u, positive)
         outside = xp.where(positive, 0.0 * u, xp.clip(residuals - self.b, min=0.0))
+        pull = xp.where(positive, ratio, residuals / self.b)
         return move + RELEASED * outside / (self.a + self.own), k * (1.0 - pull**2) / 2.0
 
-    def products(self, h: Array, inverse: Callable[[Array], Array], W: Array) -> Array:
+    def products(self, point: Point, W: Array) -> Array:
         """(G + diag(d))^-1 * W W^T, entry by entry."""
-        xp = self.xp
-        identity = xp.eye(h.shape[0], dtype=h.dtype, device=device_of(h))
-        return product(W, xp.permute_dims(W, (1, 0))) * (h[:, None] * inverse(identity * h[None, :]))
+        h = point.h
+        return outer(W) * (h[:, None] * positive_inverse(self.system(h)) * h[None, :])
+
+
+def bounded(H: Array, right: Array, lower: Array, free: Array) -> Array:
+    """x with H x = right on the free rows and 0 on the others; rows that would pass `lower` are put there in rounds."""
+    xp = namespace(H)
+    fixed = xp.zeros_like(right)
+    for _ in range(ROUNDS):
+        kept = xp.astype(free, H.dtype)
+        system = shifted(kept[:, None] * H * kept[None, :], 1e-13 * xp.linalg.diagonal(H) + (1.0 - kept))
+        rest = kept * (right - product(H, fixed[:, None])[:, 0])
+        x = fixed + cholesky_solver(system)(rest[:, None])[:, 0]
+        passing = free & (x < lower)
+        if not bool(xp.any(passing)):
+            break
+        fixed, free = xp.where(passing, lower, fixed), free & ~passing
+    return x

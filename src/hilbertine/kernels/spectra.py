@@ -1,0 +1,102 @@
+"""Kernels on mass spectra: peaks at the same mass, and the same losses from the precursor ion."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from ..arrays import Array
+from ..checks import positive
+from .base import Domain, Kernel
+
+
+class Spectrum(NamedTuple):
+    """A mass spectrum: the m/z of the precursor ion, and the peaks as rows (m/z, intensity)."""
+
+    precursor: float
+    peaks: Array
+
+
+class Peaks(Kernel):
+    """k(x, z) = sum_b x_b z_b, x_b the sum of intensity^power over the peaks of x in bin b of `width` Da.
+
+    Spectra are `Spectrum(precursor, peaks)` or such pairs. The cosine of two spectra is `Normalised(Peaks())`, and that
+    of peaks and neutral losses together 0.5 * (Normalised(Peaks()) + Normalised(NeutralLosses())).
+
+    >>> x = Spectrum(180.06, [[60.02, 4.0], [120.04, 1.0]])
+    >>> z = Spectrum(238.10, [[60.02, 9.0], [178.08, 1.0]])
+    >>> Peaks()([x], [x, z]), NeutralLosses()([x], [z])
+    (array([[5., 6.]]), array([[2.]]))
+    """
+
+    domain: Domain = "objects"
+
+    def __init__(self, width: float = 0.01, power: float = 0.5):
+        self.width = width
+        self.power = power
+
+    def __call__(self, X: Any, Z: Any) -> Array:
+        left, right = self._features(X, Z)
+        return np.asarray((left @ right.T).todense())
+
+    def diagonal(self, X: Any) -> Array:
+        (features,) = self._features(X)
+        return np.asarray(features.multiply(features).sum(axis=1)).ravel()
+
+    def _masses(self, precursor: float, masses: Array) -> Array:
+        """What is binned, NaN for what is left out."""
+        return masses
+
+    def _features(self, *collections: Any) -> list[sparse.csr_matrix]:
+        """x_b as sparse rows, over the bins that any of the collections reaches."""
+        name = type(self).__name__
+        width, power = (
+            positive(value, f"{name}.{what}", finite=True)
+            for what, value in (("width", self.width), ("power", self.power))
+        )
+        found = []
+        for spectra in collections:
+            rows, bins, weights = [np.empty(0, int)], [np.empty(0, int)], [np.empty(0)]
+            for i, (precursor, peaks) in enumerate(checked(spectra, name)):
+                masses = self._masses(precursor, peaks[:, 0])
+                kept = np.isfinite(masses)
+                bins.append(np.rint(masses[kept] / width).astype(np.int64))
+                weights.append(peaks[kept, 1] ** power)
+                rows.append(np.full(len(bins[-1]), i))
+            found.append((np.concatenate(weights), (np.concatenate(rows), np.concatenate(bins)), len(rows) - 1))
+        columns = 1 + max((int(bins.max(initial=0)) for _, (_, bins), _ in found), default=0)
+        return [sparse.csr_matrix((values, places), shape=(n, columns)) for values, places, n in found]
+
+
+class NeutralLosses(Peaks):
+    """k(x, z) = sum_b x_b z_b as `Peaks`, where a peak lies at what it lost: precursor m/z minus its own.
+
+    Peaks above the precursor, by more than half a bin, are no losses and are left out.
+    """
+
+    def _masses(self, precursor: float, masses: Array) -> Array:
+        lost = precursor - masses
+        return np.where(lost >= -self.width / 2, np.abs(lost), np.nan)
+
+
+def checked(spectra: Any, name: str) -> Iterator[Spectrum]:
+    """Spectra with their peaks as a matrix of two columns; one that is none is named."""
+    for i, spectrum in enumerate(spectra):
+        try:
+            precursor, peaks = spectrum
+            precursor, matrix = float(precursor), np.asarray(peaks, dtype=np.float64)
+            if matrix.shape[1:] != (2,):
+                # Fails unless there are no peaks at all.
+                matrix = matrix.reshape(0, 2)
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"{name} is a kernel on spectra, and element {i} is none ({error}); give pairs (precursor m/z, peaks), "
+                "the peaks as rows (m/z, intensity)."
+            ) from error
+        if not (np.isfinite(precursor) and np.all(np.isfinite(matrix)) and np.all(matrix >= 0)):
+            raise ValueError(
+                f"{name}: masses and intensities must be finite and >= 0, and those of spectrum {i} are not; drop or "
+                "correct it."
+            )
+        yield Spectrum(precursor, matrix)

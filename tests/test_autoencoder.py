@@ -1,0 +1,322 @@
+"""Kernel autoencoders: gradients against differences, reductions to kernel PCA, codes and the way back."""
+
+import pickle
+import warnings
+
+import array_api_strict
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from examples import KERNELS, POINTS, TRAINABLE
+from hilbertine import KernelAutoencoder
+from hilbertine.arrays import to_numpy
+from hilbertine.estimators.layers import Layers
+from hilbertine.kernels import (
+    Constant,
+    Gaussian,
+    Laplacian,
+    Linear,
+    Normalised,
+    Polynomial,
+    Precomputed,
+    Substrings,
+)
+from hilbertine.losses import EpsilonNorm, EpsilonSquare, Huber, Radial, Square
+from hilbertine.spaces import RKHS
+
+rng = np.random.default_rng(0)
+X = rng.standard_normal((30, 5)) * np.array([3.0, 2.0, 1.5, 0.7, 0.3])
+NEW = rng.standard_normal((6, 5))
+K, ROWS = Gaussian(0.1)(X, X), Gaussian(0.1)(NEW, X)
+WORDS = ["cart", "care", "card", "cars", "dogs", "dots", "dog", "bat", "cat", "hat", "heat", "beat"]
+SPELLING = Normalised(Substrings(2))
+ROBUST = [Square(), EpsilonSquare(0.2), Huber(0.1), EpsilonNorm(0.2)]
+each = {"ids": repr}
+
+
+def layers(loss=None, kernel=None, encoder=None, n=12, tol=1e-13):
+    space = RKHS(Gaussian(0.1)).fit(X[:n])
+    T = space.encode(X[:n])
+    V = T if encoder is None else RKHS(encoder).fit(X[:n]).encode(X[:n])
+    return Layers(V, T, kernel or Gaussian(0.5), loss or Square(), 0.05, 0.02, "auto", tol)
+
+
+def small(**params):
+    return KernelAutoencoder(2, kernel=Gaussian(0.1), lam=1e-2, inner_lam=1e-3).set_params(**params)
+
+
+def differentiable(kernel):
+    try:
+        kernel.fit(POINTS).pullback(POINTS, np.eye(len(POINTS)))
+    except (NotImplementedError, TypeError, ValueError):
+        return False
+    return True
+
+
+SMOOTH = [kernel for kernel in KERNELS if differentiable(kernel)]
+
+
+def test_the_kernels_on_vectors_can_be_differentiated():
+    names = {type(kernel).__name__ for kernel in SMOOTH}
+    assert names >= {"Linear", "Polynomial", "Gaussian", "Laplacian", "Constant", "Sum", "Product", "Scaled"}
+
+
+@pytest.mark.parametrize("kernel", [*SMOOTH, Gaussian(0.3) * Polynomial(3, 0.2) + 2.0 * Linear()], **each)
+def test_pullbacks_are_the_derivatives_of_the_gram(kernel):
+    kernel = clone(kernel).fit(X[:8])
+    M, D = rng.standard_normal((8, 8)), 1e-5 * rng.standard_normal((8, 5))
+    M = M + M.T
+    values = [np.sum(M * kernel(points, points)) for points in (X[:8] + D, X[:8] - D)]
+    derivative = np.sum(kernel.pullback(X[:8], M) * D)
+    assert derivative == pytest.approx((values[0] - values[1]) / 2, rel=1e-6, abs=1e-12)
+
+
+def test_a_kernel_without_derivative_is_named():
+    with pytest.raises(NotImplementedError, match=r"no pullback.*use a differentiable kernel"):
+        small(inner_kernel=lambda A, B: A @ B.T).fit(X)
+
+
+@pytest.mark.parametrize("loss", [loss for loss in TRAINABLE if isinstance(loss, Radial)], **each)
+@pytest.mark.parametrize("encoder", [None, Laplacian(0.2)], ids=["linear", "another kernel"])
+@pytest.mark.parametrize("kernel", [Gaussian(0.5), Polynomial(2)], **each)
+def test_gradients_are_those_of_differences_for_every_loss_and_both_layers(loss, encoder, kernel):
+    F = layers(loss, kernel, encoder)
+    draw = np.random.default_rng(3)
+    B, D = (draw.standard_normal((F.V.shape[1], 2)) / 3 for _ in range(2))
+    with warnings.catch_warnings():
+        # Some losses end at a gap of 2e-13.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        _, gradient, gap = F(B)
+        difference = (F(B + 1e-4 * D)[0] - F(B - 1e-4 * D)[0]) / 2e-4
+    assert gap < 1e-12
+    assert abs(np.sum(gradient * D) - difference) <= 1e-5 * np.linalg.norm(gradient) * np.linalg.norm(D)
+
+
+@pytest.mark.parametrize("loss", ROBUST, **each)
+def test_the_objective_is_that_of_the_two_layers(loss):
+    model = small(loss=loss).fit(X)
+    P = model.embed(model.codes_)
+    T = model.space_.encode(X)
+    risk = np.mean(loss.value(P, T))
+    second = np.sum(model.dual_coef_ * (model.inner_kernel_(model.codes_, model.codes_) @ model.dual_coef_))
+    # |f|^2 in the RKHS of K: codes C = K A give tr(A^T K A) = tr(C^T K^-1 C).
+    first = np.sum(model.codes_ * (np.linalg.pinv(K) @ model.codes_))
+    total = risk + 1e-2 / 2 * second / (1e-2 * 30) ** 2 + 1e-3 / 2 * first
+    assert model.objective_ == pytest.approx(total, rel=1e-6)
+
+
+@pytest.mark.parametrize("loss", ROBUST, **each)
+def test_the_objective_never_rises_and_ends_where_it_is_flat(loss):
+    seen = []
+    model = small(loss=loss, max_iter=500, callback=seen.append).fit(X)
+    values = [iterate.objective for iterate in model.history_]
+    assert len(values) > 5
+    assert np.all(np.diff(values) <= 0)
+    assert model.converged_
+    assert model.history_[-1].slope < 0.01 * model.history_[0].slope
+    assert max(iterate.gap for iterate in model.history_) <= model.inner_tol
+    assert model.dual_gap_ <= model.inner_tol
+    assert seen == model.history_
+    assert [iterate.n_iter for iterate in seen] == list(range(model.n_iter_ + 1))
+
+
+@pytest.mark.parametrize("init", ["kernel_pca", "random"])
+def test_linear_layers_with_vanishing_lam_reconstruct_as_uncentred_kernel_pca(init):
+    sigma = np.linalg.eigvalsh(X @ X.T)[::-1]
+    model = KernelAutoencoder(2, inner_kernel=Linear(), lam=1e-6, inner_lam=1e-6, init=init, random_state=0, tol=1e-5)
+    assert model.fit(X).reconstruction_error(X) == pytest.approx(sigma[2:].sum() / 30, rel=1e-5)
+    # With as many components as the rank nothing is lost, and for the linear kernel the points are vectors.
+    everything = clone(model).set_params(n_components=5).fit(X)
+    np.testing.assert_allclose(everything.inverse_transform(everything.transform(NEW)), NEW, atol=1e-3)
+
+
+def test_an_empty_tube_is_the_square_loss():
+    square, tube = (small(loss=loss).fit(X) for loss in (Square(), EpsilonSquare(0.0)))
+    np.testing.assert_array_equal(square.codes_, tube.codes_)
+    close = small(loss=EpsilonSquare(1e-9), tol=1e-6, max_iter=1000).fit(X)
+    exact = small(tol=1e-6, max_iter=1000).fit(X)
+    assert close.objective_ == pytest.approx(exact.objective_, rel=1e-6)
+
+
+def test_a_tube_discards_points_and_a_cap_marks_the_odd_ones():
+    tube = small(loss=EpsilonSquare(0.75)).fit(X)
+    outside = np.flatnonzero(tube.residual_norms_ > 0.75 + 1e-7)
+    assert 0 < len(tube.support_) < 30
+    np.testing.assert_array_equal(tube.support_, outside)
+    assert np.all(np.delete(tube.dual_coef_, tube.support_, axis=0) == 0)
+    cap = small(loss=Huber(0.2)).fit(X)
+    np.testing.assert_array_equal(cap.saturated_, np.flatnonzero(cap.residual_norms_ > 0.2 - 1e-7))
+    assert 0 < len(cap.saturated_) < 30
+
+
+def test_a_tube_wider_than_the_data_leaves_nothing():
+    model = small(loss=EpsilonSquare(1.1)).fit(X)
+    assert len(model.support_) == 0
+    assert model.reconstruction_error(X) == pytest.approx(1.0)
+
+
+FORMS = {
+    "vectors": (X, NEW, Gaussian(0.1), None),
+    "function": (X, NEW, lambda A, B: Gaussian(0.1)(A, B), None),
+    "precomputed": (K, ROWS, "precomputed", None),
+    "indices": (np.arange(30), None, Precomputed(K), None),
+    "another first layer": (X, NEW, Gaussian(0.1), Polynomial(2)),
+    "words": (WORDS, ["dots", "rat"], SPELLING, None),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_codes_of_training_points_are_their_transforms(form):
+    data, new, kernel, encoder = FORMS[form]
+    model = small(kernel=kernel, encoding_kernel=encoder, loss=EpsilonSquare(0.1)).fit(data)
+    np.testing.assert_allclose(model.transform(data), model.codes_, atol=1e-10)
+    np.testing.assert_allclose(clone(model).fit_transform(data), model.codes_, atol=1e-10)
+    if new is not None:
+        codes = model.transform(new)
+        assert codes.shape == (len(new), 2)
+        np.testing.assert_array_equal(
+            pickle.loads(pickle.dumps(model)).transform(new) if form != "function" else codes, codes
+        )
+
+
+@pytest.mark.parametrize("form", ["function", "precomputed"])
+def test_what_the_data_are_makes_no_difference(form):
+    data, new, kernel, _ = FORMS[form]
+    other, vectors = small(kernel=kernel).fit(data), small().fit(X)
+    np.testing.assert_allclose(np.abs(other.transform(new)), np.abs(vectors.transform(NEW)), atol=1e-4)
+
+
+def test_the_first_layer_is_linear_in_the_features_of_its_kernel():
+    """f(x) = k(x, X) A with A = K^-1 C."""
+    model = small(encoding_kernel=Polynomial(2)).fit(X)
+    G = Polynomial(2)(X, X)
+    np.testing.assert_allclose(
+        model.transform(NEW), Polynomial(2)(NEW, X) @ np.linalg.pinv(G) @ model.codes_, atol=1e-6
+    )
+
+
+def test_reconstruction_errors_by_brute_force_on_new_data():
+    model = small(loss=Huber(0.2)).fit(X)
+    weights = model.inner_kernel_(model.transform(NEW), model.codes_) @ model.dual_coef_ / (1e-2 * 30)
+    # In terms of phi(x_1) .. phi(x_n).
+    A = weights @ model.space_.axes_.T
+    brute = np.mean(np.sum(A * (A @ K), axis=1) - 2 * np.sum(A * ROWS, axis=1) + 1)
+    assert model.reconstruction_error(NEW) == pytest.approx(brute, rel=1e-9)
+    assert model.score(NEW) == -model.reconstruction_error(NEW)
+    assert model.reconstruction_error(X) == pytest.approx(np.mean(model.residual_norms_**2), rel=1e-9)
+
+
+def test_precomputed_rows_need_the_diagonal_of_new_points():
+    model = small(kernel="precomputed").fit(K)
+    assert get_tags(model).input_tags.pairwise
+    assert model.reconstruction_error(K) == pytest.approx(small().fit(X).reconstruction_error(X), abs=1e-5)
+    assert model.reconstruction_error(ROWS, np.ones(6)) == pytest.approx(
+        small().fit(X).reconstruction_error(NEW), abs=1e-5
+    )
+    with pytest.raises(ValueError, match=r"pass diagonal=.*Precomputed"):
+        model.reconstruction_error(ROWS)
+
+
+def test_codes_come_back_as_vectors_points_or_candidates():
+    model = small(kernel=SPELLING, n_components=8, lam=1e-5).fit(WORDS)
+    C = model.transform(WORDS)
+    assert model.inverse_transform(C, WORDS) == WORDS
+    np.testing.assert_allclose(model.inverse_transform(C), model.embed(C))
+    assert model.embed(C).shape == (12, model.space_.rank_)
+    assert small(kernel=None).fit(X).inverse_transform(np.zeros((3, 2))).shape == (3, 5)
+    with pytest.raises(ValueError, match="Codes have 8 columns"):
+        model.inverse_transform(C[:, :3])
+
+
+def test_starts_are_deterministic():
+    first, again, other = (small(init="random", random_state=seed, max_iter=3) for seed in (0, 0, 1))
+    with pytest.warns(ConvergenceWarning, match=r"stopped after 3 steps at a slope"):
+        codes = [model.fit_transform(X) for model in (first, again, other)]
+    np.testing.assert_array_equal(codes[0], codes[1])
+    assert not np.allclose(codes[0], codes[2])
+    np.testing.assert_array_equal(small().fit_transform(X), small().fit_transform(X))
+
+
+def test_the_start_is_kernel_pca():
+    with pytest.warns(ConvergenceWarning):
+        model = small(max_iter=1).fit(X)
+    sigma, U = np.linalg.eigh(K)
+    F = layers(n=30, tol=1e-10)
+    F.lam, F.inner_lam, F.kernel = 1e-2, 1e-3, model.inner_kernel_
+    assert model.history_[0].objective == pytest.approx(F(np.eye(F.V.shape[1], 2))[0], rel=1e-9)
+    np.testing.assert_allclose(np.abs(F.V[:, :2]), np.abs(U[:, -2:] * np.sqrt(sigma[-2:]))[:, ::-1], atol=1e-10)
+
+
+def test_searches_reach_the_parts():
+    grid = {"loss__epsilon": [0.05, 0.5], "inner_kernel__gamma": [0.5]}
+    model = small(loss=EpsilonSquare(), inner_kernel=Gaussian(1.0), max_iter=20, tol=0.1)
+    search = GridSearchCV(model, grid, cv=KFold(3)).fit(X)
+    assert search.best_params_["loss__epsilon"] in (0.05, 0.5)
+    assert np.all(search.cv_results_["mean_test_score"] < 0)
+    by_index = GridSearchCV(clone(model).set_params(kernel=Precomputed(K)), grid, cv=KFold(3)).fit(np.arange(30))
+    np.testing.assert_allclose(
+        by_index.cv_results_["mean_test_score"], search.cv_results_["mean_test_score"], rtol=1e-3
+    )
+
+
+@parametrize_with_checks([KernelAutoencoder()])
+def test_scikit_learn_checks_pass(estimator, check):
+    check(estimator)
+
+
+def test_columns_have_names():
+    assert small().fit(X).get_feature_names_out().tolist() == ["kernelautoencoder0", "kernelautoencoder1"]
+
+
+def test_other_array_libraries_give_the_same_codes():
+    model = small(loss=EpsilonSquare(0.3)).fit(array_api_strict.asarray(X))
+    np.testing.assert_allclose(
+        np.abs(to_numpy(model.codes_)), np.abs(small(loss=EpsilonSquare(0.3)).fit(X).codes_), atol=1e-4
+    )
+
+
+def test_an_interrupted_fit_leaves_the_model_as_it_was():
+    def stop(iterate):
+        raise KeyboardInterrupt
+
+    model = small().fit(X)
+    codes = model.transform(NEW)
+    with pytest.raises(KeyboardInterrupt):
+        model.set_params(callback=stop, n_components=1).fit(NEW)
+    np.testing.assert_array_equal(model.transform(NEW), codes)
+
+
+@pytest.mark.parametrize("gram", [np.ones((5, 5)), np.eye(1)], ids=["constant", "one sample"])
+def test_points_that_are_all_alike_get_one_code_and_come_back(gram):
+    model = KernelAutoencoder(1, kernel="precomputed").fit(gram)
+    np.testing.assert_allclose(model.codes_, model.codes_[:1] * np.ones((len(gram), 1)))
+    assert model.reconstruction_error(gram) < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("gram", "params", "message"),
+    [
+        (np.diag([1.0, 1.0, -0.5]), {}, "not positive semi-definite"),
+        (np.zeros((4, 4)), {}, "nothing to learn"),
+        (np.ones((4, 4)), {"n_components": 2}, r"exceeds the rank 1 .* at most 1"),
+        (np.eye(4), {"lam": 0.0}, "lam must be finite and > 0"),
+        (np.eye(4), {"inner_lam": -1.0}, "inner_lam must be finite and >= 0"),
+        (np.eye(4), {"init": "pca"}, "init must be"),
+        (np.eye(4), {"encoding_kernel": Linear()}, "there is one kernel"),
+        (np.eye(4), {"n_components": 0}, "n_components must be a whole number"),
+    ],
+)
+def test_nonsense_is_named(gram, params, message):
+    with pytest.raises(ValueError, match=message):
+        KernelAutoencoder(1, kernel="precomputed").set_params(**params).fit(gram)
+
+
+def test_a_constant_kernel_between_codes_learns_the_mean_alone():
+    model = small(inner_kernel=Constant(), lam=1e-8).fit(X)
+    np.testing.assert_allclose(model.embed(model.codes_), np.tile(model.space_.encode(X).mean(0), (30, 1)), atol=1e-6)
+    assert isinstance(small(inner_kernel=Laplacian(0.3)).fit(X).inner_kernel_, Laplacian)
