@@ -86,6 +86,7 @@ def test_features_are_those_of_the_transformer_fitted_on_the_training_inputs():
     kernel = Features(PCA(3), Gaussian(0.3)).fit(X)
     assert np.allclose(kernel(Z, X), Gaussian(0.3)(scores.transform(Z), scores.transform(X)))
     assert np.allclose(kernel.diagonal(Z), 1.0)
+    assert Features(PCA(3), Gaussian()).fit(X).kernel_.gamma_ == Gaussian().fit(scores.transform(X)).gamma_
     assert np.allclose(Features(PCA(3), Gaussian(0.3))(Z, X), kernel(Z, X))
     assert not hasattr(kernel.transformer, "components_")
 

@@ -186,11 +186,27 @@ def test_the_flipped_curves_are_bounded_first(curves):
     assert result["kappa"] in grids.kappas
 
 
+def test_every_kappa_has_the_lam_that_is_best_for_it(curves):
+    grids, model, rows = (
+        lip_corrected.Grids([1e-5, 1e-3, 1e-2], [0.1, 2.0]),
+        lip_corrected.model_of(curves, 4),
+        range(16),
+    )
+    best, each = lip_corrected.chosen(model, curves.Y, np.array(rows), grids, robust=True)
+    found = {one.loss_.kappa: one.lam_ for one in each}
+    for kappa in grids.kappas:
+        huber = FunctionalRegressor(**{**model.get_params(deep=False), "loss": losses.Huber(kappa)})
+        search = RegressorCV(huber, grids.lams, {}, cv="loo-approximate").fit(np.array(rows), curves.Y)
+        assert found[kappa] == search.best_params_["lam"]
+    assert grids.lams[0] not in found.values()
+    assert found[best.loss_.kappa] == best.lam_
+
+
 def test_without_data_the_experiment_runs_on_synthetic_curves_and_says_so(nowhere, monkeypatch):
-    monkeypatch.setattr(lip, "PAIRS", (3, 4))
+    monkeypatch.setattr(lip, "PAIRS", (3,))
     monkeypatch.setattr(lip, "OUTLIERS", (2, 5))
     monkeypatch.setattr(lip, "DRAWN", (2, 3, 4))
-    monkeypatch.setattr(lip, "grids", lambda quick: ([0.3, 0.6], lip_corrected.Grids([1e-3, 1e-2], [0.3, 1.0])))
+    monkeypatch.setattr(lip, "grids", lambda quick: ([0.3, 0.6], lip_corrected.Grids([1e-2], [0.3, 1.0])))
     monkeypatch.setattr(lip, "make_curves", lambda random_state: make_curves(9, 48, random_state=random_state))
     with pytest.warns(UserWarning, match="Synthetic curves stand in"):
         outcome = CliRunner().invoke(cli._app(), ["reproduce", "lip", "--out", str(nowhere)])
@@ -199,8 +215,8 @@ def test_without_data_the_experiment_runs_on_synthetic_curves_and_says_so(nowher
     assert (nowhere / "lip.png").stat().st_size > 0
     saved = json.loads((nowhere / "lip.json").read_text())
     assert saved["settings"]["data"] == "synthetic"
-    assert [row["pairs"] for row in saved["authors"]] == [row["pairs"] for row in saved["corrected"]] == [3, 4]
-    assert [row["protocol"] for row in saved["rows"]] == ["authors"] * 2 + ["corrected"] * 2
+    assert [row["pairs"] for row in saved["authors"]] == [row["pairs"] for row in saved["corrected"]] == [3]
+    assert [row["protocol"] for row in saved["rows"]] == ["authors", "corrected"]
     assert all({"pairs", "ridge", "huber", "kappa", "gap"} <= set(row) for row in saved["rows"])
     assert all(row["gap"] <= 1e-8 for row in saved["rows"])
     head, body = lip.columns(saved)

@@ -45,6 +45,8 @@ def test_indices_name_the_outliers_and_fraction_zero_makes_none(maker):
     *_, mask = maker(X, outputs(maker), indices=[4, 1], random_state=0)
     marked = np.flatnonzero(mask)
     assert marked.tolist() == ([20, 21] if maker is outliers.append_flipped else [1, 4])
+    for n, fraction, expected in ((20, 0.12, 2), (20, 0.149, 3), (10, 0.3, 3)):
+        assert maker(X[:n], outputs(maker)[:n], fraction=fraction, random_state=0)[2].sum() == expected
     A, B, mask = maker(X, outputs(maker), fraction=0)
     assert not mask.any()
     assert np.array_equal(A, X)
@@ -88,11 +90,16 @@ def test_flipped_copies_keep_their_inputs():
     assert np.allclose(outliers.append_flipped(X, Y, indices=[7])[1][20], -1.2 * Y[7])
 
 
+def test_a_small_fraction_is_one_sample():
+    assert outliers.add_spikes(X, Y, fraction=1e-3)[2].sum() == 1
+
+
 def test_a_spike_is_as_high_and_as_wide_as_asked():
     _, B, mask = outliers.add_spikes(X, Y, fraction=0.25, height=7.0, width=0.1, random_state=0)
     moved = np.abs(B - Y)[mask]
     assert np.all(np.isclose(moved, 7.0 * Y.std()).sum(axis=1) == 5)
     assert np.all(np.isclose(moved, 0).sum(axis=1) == 45)
+    assert {round(value) for value in np.sign(B - Y)[mask].sum(axis=1)} == {-5, 5}
     assert all(np.ptp(np.flatnonzero(row > 1e-9)) == 4 for row in moved)
     for wrong in ({"width": 0.0}, {"width": 1.5}, {"height": 0.0}):
         with pytest.raises(ValueError, match=next(iter(wrong))):

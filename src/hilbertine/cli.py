@@ -66,7 +66,7 @@ def _reproduce(name: str, out: Path, data: Path | None, quick: bool, jobs: int, 
         def progress(done: float, total: float, doing: str) -> None:
             bar.update(task, completed=done / total, description=doing)
 
-        result = experiment.run(Settings(quick, jobs, data, progress, authors))
+        result = experiment.run(Settings(quick, jobs, data, progress, authors, out))
     record(result, out / f"{name}.json")
     experiment.draw(result).savefig(out / f"{name}.png")
     table = Table(

@@ -54,7 +54,7 @@ def _download(name: str, address: str, sha256: str, tried: list[Path]) -> Path:
     except (ImportError, OSError) as error:
         remedy = "pip install 'hilbertine[paper]'" if isinstance(error, ImportError) else "connect to the internet"
         raise FileNotFoundError(
-            f"{name} is in none of {', '.join(map(str, tried))}, and could not be downloaded from {address} "
+            f"{name} is not in {' nor in '.join(map(str, tried))}, and could not be downloaded from {address} "
             f"({type(error).__name__}). Either {remedy}, or name the folder that holds it, by `data` or by {VARIABLE}."
         ) from error
     return target

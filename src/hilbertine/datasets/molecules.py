@@ -44,7 +44,7 @@ def fingerprints(
     if kind not in REACH:
         raise ValueError(f"kind must be 'morgan' or 'path', got {kind!r}.")
     n_bits, reach = whole(n_bits, "n_bits"), whole(REACH[kind] if reach is None else reach, "reach")
-    make = _rdkit("Chem.rdFingerprintGenerator")
+    make = chemistry("Chem.rdFingerprintGenerator")
     if kind == "morgan":
         generator = make.GetMorganGenerator(radius=reach, fpSize=n_bits)
     else:
@@ -66,7 +66,7 @@ def properties(smiles: Sequence[str]) -> tuple[list[str], Array]:
     >>> dict(zip(names, values[0].round(2).tolist()))["molecular weight"]
     46.07
     """
-    functions = [getattr(_rdkit(f"Chem.{module}"), function) for module, function in DESCRIPTORS.values()]
+    functions = [getattr(chemistry(f"Chem.{module}"), function) for module, function in DESCRIPTORS.values()]
     with quiet():
         rows = [[function(molecule) for function in functions] for molecule in molecules(smiles)]
     return list(DESCRIPTORS), np.array(rows, dtype=np.float64).reshape(-1, len(functions))
@@ -90,17 +90,18 @@ def parse(smiles: str) -> Any:
     if not isinstance(smiles, str) or not smiles.strip():
         return None
     with quiet():
-        return _rdkit("Chem").MolFromSmiles(smiles)
+        return chemistry("Chem").MolFromSmiles(smiles)
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
     """rdkit writes its warnings to standard error; not here."""
-    with _rdkit("rdBase").BlockLogs():
+    with chemistry("rdBase").BlockLogs():
         yield
 
 
-def _rdkit(name: str) -> Any:
+def chemistry(name: str) -> Any:
+    """A module of rdkit, which is imported when used."""
     try:
         return import_module(f"rdkit.{name}")
     except ModuleNotFoundError as error:

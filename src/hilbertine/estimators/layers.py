@@ -72,6 +72,7 @@ def descend(
     shape = tuple(B.shape)
     history: list[Iterate] = []
     seen: dict[bytes, tuple[float, Array, float]] = {}
+    converged = False
 
     def at(b: Any) -> tuple[float, Array, float]:
         key = b.tobytes()
@@ -96,12 +97,12 @@ def descend(
 
     def accept(b: Any) -> None:
         nonlocal converged
-        if converged := finished(b):
+        converged = finished(b)
+        if converged:
             raise StopIteration
 
     start = to_numpy(B).ravel()
-    converged = finished(start)
-    if converged:
+    if finished(start):
         return B, history, True
     options = {"maxiter": max_iter, "maxfun": 10 * max_iter, "ftol": 0.0, "gtol": 0.0}
     found = minimize(function, start, jac=True, method="L-BFGS-B", callback=accept, options=options)

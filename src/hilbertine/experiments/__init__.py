@@ -9,6 +9,8 @@ from .base import Settings
 NAMES = {
     "yeast": "yeast",
     "yeast-paths": "yeast_paths",
+    "metabolites": "metabolites",
+    "autoencoder": "autoencoder",
     "lip": "lip",
     "losses": "losses_figure",
     "stability": "stability_figure",

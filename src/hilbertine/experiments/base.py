@@ -19,7 +19,8 @@ def silent(done: float, total: float, doing: str) -> None:
 class Settings:
     """How to run: a coarse grid or the full one, how many processes, where the data are, whom to tell progress.
 
-    `authors` asks for the reduced protocol of the authors' released figures, where there is one.
+    `authors` asks for the reduced protocol of the authors' released figures, where there is one. `out` is the folder of
+    the record; an experiment that takes long keeps there what is finished, and continues from it.
     """
 
     quick: bool = False
@@ -27,6 +28,7 @@ class Settings:
     data: Path | None = None
     progress: Callable[[float, float, str], None] = silent
     authors: bool = False
+    out: Path | None = None
 
 
 def record(result: Result, path: Path) -> None:

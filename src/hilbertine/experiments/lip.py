@@ -11,26 +11,27 @@ from .base import Result, Settings
 from .lip_authors import FACTOR, KAPPAS, OUTLIERS, PAIRS, SAVED, leave_one_out
 from .lip_corrected import Curves, Grids, corrected
 
-TITLE = "Lip: acceleration of the lip from muscle activity, 32 curves and 4 flipped ones"
+TITLE = "Lip: acceleration from muscle activity, 32 curves and 4 flipped copies"
 NOTE = (
     "Mean squared distance between a curve and its prediction from the others; m pairs of functions. authors: all 36 "
     "curves are scored, the outliers too; kappa is the best in hindsight. corrected: orthonormal functions, only the "
-    "32 genuine curves are scored, lam and kappa are chosen by leave-one-out within the curves trained on (the median "
-    "kappa is shown); floor is ridge without the outliers, ± the standard error of the gain of Huber over ridge. "
-    "saved: the authors' ridge and Huber. gap: the largest relative duality gap of all fits."
+    "32 genuine curves are scored, lam and kappa are chosen by leave-one-out within the curves trained on, outliers "
+    "among them (the median kappa is shown); floor is ridge without the outliers, ± the standard error of the gain of "
+    "Huber over ridge. saved: the authors' ridge and Huber. gap: the largest relative duality gap of all fits."
 )
-SYNTHETIC = "Synthetic curves in the likeness of Lip: 32 curves and 4 flipped ones"
+SYNTHETIC = "Synthetic curves in the likeness of Lip: 32 and 4 flipped copies"
 SEED = 0
 # Curves that are drawn, at every eighth point: one with a flipped copy among the others, two without.
 DRAWN, THIN = (7, 13, 25), 8
+MOST_NAMED = 6
 LISTS = ("kappas", "errors", "capped", "suspects")
 
 
 def grids(quick: bool) -> tuple[list[float], Grids]:
     """The authors' kappas; lams and kappas to choose from, in the same steps: what counts is mostly their ratio."""
     authors = KAPPAS[::7] if quick else KAPPAS
-    n_lams, n_kappas = (5, 3) if quick else (17, 7)
-    return authors.tolist(), Grids(np.logspace(-5, -1, n_lams).tolist(), np.geomspace(0.063, 2, n_kappas).tolist())
+    lams, kappas = np.logspace(-5, -1, 5 if quick else 17), np.geomspace(0.063, 2, 7)
+    return authors.tolist(), Grids(lams.tolist(), (kappas[1::2] if quick else kappas).tolist())
 
 
 def load(settings: Settings) -> tuple[Any, bool]:
@@ -123,7 +124,8 @@ def draw(result: Result) -> Any:
     from ..plotting import figure
 
     fig, ((left, middle, right), below) = figure(2, 3, width=13, height=7.5)
-    fig.suptitle(result.get("title", TITLE))
+    gap = max(row["gap"] for row in result["rows"])
+    fig.suptitle(f"{result.get('title', TITLE)} (duality gaps at most {gap:.0e})", fontsize=11)
     colours = colormaps["viridis"](np.linspace(0, 0.9, len(result["authors"])))
     for colour, ours, honest in zip(colours, result["authors"], result["corrected"], strict=True):
         left.plot(ours["kappas"], ours["errors"], color=colour, label=f"m = {ours['pairs']}")
@@ -158,8 +160,9 @@ def _draw_capped(ax: Any, honest: Result) -> None:
     flipped = [sum(i >= n for i in each) / len(OUTLIERS) for each in honest["capped"]]
     ax.semilogx(honest["kappas"], flipped, "o-", color="C3", markersize=4, label="flipped copies")
     ax.semilogx(honest["kappas"], genuine, "o-", color="grey", markersize=4, label="genuine curves")
-    named = ", ".join(map(str, honest["suspects"]))
-    ax.set(xlabel="kappa", ylabel="share at the bound", title=f"Bounded first as kappa falls: curves {named}")
+    first = honest["suspects"]
+    named = f"curves {', '.join(map(str, first))}" if len(first) <= MOST_NAMED else f"{len(first)} curves"
+    ax.set(xlabel="kappa", ylabel="share at the bound", title=f"Bounded first as kappa falls: {named}")
     _legend_below(ax)
 
 

@@ -25,9 +25,9 @@ class Peaks(Kernel):
     of peaks and neutral losses together 0.5 * (Normalised(Peaks()) + Normalised(NeutralLosses())).
 
     >>> x = Spectrum(180.06, [[60.02, 4.0], [120.04, 1.0]])
-    >>> z = Spectrum(238.10, [[60.02, 9.0], [178.08, 1.0]])
+    >>> z = Spectrum(238.10, [[60.02, 9.0], [178.08, 9.0]])
     >>> Peaks()([x], [x, z]), NeutralLosses()([x], [z])
-    (array([[5., 6.]]), array([[2.]]))
+    (array([[5., 6.]]), array([[3.]]))
     """
 
     domain: Domain = "objects"

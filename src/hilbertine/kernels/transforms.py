@@ -123,7 +123,7 @@ class Features(_Transformed):
         kernel = as_kernel(clone(self.kernel, safe=False))
         if kernel.domain == "gram":
             raise ValueError("Features are not rows of a Gram matrix; give a kernel between them, such as Linear().")
-        self.transformer_ = self.transformer.fit(_on_host(X))
+        self.transformer_ = clone(self.transformer).fit(_on_host(X))
         self.kernel_ = kernel.fit(self._features(X))
         return self
 

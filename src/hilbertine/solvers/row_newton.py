@@ -8,6 +8,7 @@ from ..arrays import (
     Array,
     cholesky_solver,
     frobenius,
+    inner,
     namespace,
     outer,
     positive_inverse,
@@ -89,16 +90,17 @@ class Rows:
         assert loss is not None
         (K, _), *_ = dual.gram.terms
         self.a, self.b, self.c = loss
-        self.T, self.G = dual.targets, K / dual.scale
+        self.T, self.K, self.scale = dual.targets, K, dual.scale
         self.xp = namespace(self.T)
-        self.own = self.xp.linalg.diagonal(self.G)
+        self.own = self.xp.linalg.diagonal(K) / self.scale
 
     def start(self, W: Array, P: Array) -> Array:
         """The u of a W that is not zero, else that of samples each alone with its own kernel value."""
         warm, lengths = frobenius(W) > 0, row_norms(self.T)
         if self.b > 0:
             return row_norms(W) if warm else self.xp.clip(lengths - self.b, min=0.0) / (self.a + self.own)
-        wanted = row_norms(self.T - P) / self.c if warm else lengths / self.c - self.own
+        # What a residual has across its row is no part of d: it is the error of a W from another problem.
+        wanted = inner(self.T - P, W) / self.c**2 if warm else lengths / self.c - self.own
         return self.xp.clip(wanted - self.a, min=0.0)
 
     def at(self, u: Array) -> Point:
@@ -111,7 +113,7 @@ class Rows:
 
     def system(self, h: Array) -> Array:
         """I + h G h."""
-        return shifted(h[:, None] * self.G * h[None, :], 1.0)
+        return shifted((h / self.scale)[:, None] * self.K * h[None, :], 1.0)
 
     def predictions(self, point: Point) -> Array | None:
         """G W = T - d W where that holds: no row at zero, none cut at a cap."""

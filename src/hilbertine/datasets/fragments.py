@@ -1,0 +1,93 @@
+"""Synthetic spectra: what small molecules would leave if they broke at their bonds and at nothing else."""
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from ..arrays import Array
+from ..checks import whole
+from ..kernels import Spectrum
+from .drugs import load_drugs
+from .metabolites import PROTON, Record, assemble
+from .molecules import chemistry, molecules
+
+# Each list of candidates holds the molecules of one formula, and those nearest in mass up to one of these numbers.
+SIZES = (6, 24)
+# Beyond so many bonds, pairs of them are not broken.
+MOST_BONDS = 12
+
+DESCR = """Synthetic spectra of molecules of the NCI list, which the package 'rdkit' carries.
+
+Every bond outside rings is broken alone and with every other; the masses of the pieces, protonated, are the peaks. One
+peak in five is missing, and intensities are random. No instrument has measured these spectra: they are to try a method
+with, and say nothing about real ones.
+"""
+
+
+def make_spectra(n: int = 600, seed: int = 0) -> Bunch:
+    """Synthetic spectra of `n` molecules with lists of candidates, in the form that `load_metabolites` returns.
+
+    >>> made = make_spectra(20)
+    >>> len(made.spectra), made.smiles[0], made.candidates[made.formulas[0]][made.truth[0]]
+    (20, 'CC1=CC(=O)C=CC1=O', 'CC1=CC(=O)C=CC1=O')
+    """
+    n, rng = whole(n, "n"), np.random.default_rng(seed)
+    drugs = load_drugs(min(2 * n + 20, 4930))
+    named = {_identity(molecule): (smiles, molecule) for smiles, molecule in reversed(_whole(drugs.smiles))}
+    kept = list(named.items())[::-1][:n]
+    if len(kept) < n:
+        raise ValueError(f"The list holds {len(kept)} different molecules of one piece; n = {n} is more.")
+    formulas = [str(chemistry("Chem.rdMolDescriptors").CalcMolFormula(molecule)) for _, (_, molecule) in kept]
+    records = [
+        Record(_spectrum(molecule, rng), smiles, formula, identity, identity)
+        for (identity, (smiles, molecule)), formula in zip(kept, formulas, strict=True)
+    ]
+    return assemble(records, _candidates(records), published=False, DESCR=DESCR)
+
+
+def _whole(smiles: list[str]) -> list[tuple[str, Any]]:
+    """Molecules of one piece: salts are left out."""
+    single = [each for each in smiles if "." not in each]
+    return list(zip(single, molecules(single), strict=True))
+
+
+def _identity(molecule: Any) -> str:
+    return str(chemistry("Chem").MolToSmiles(molecule, isomericSmiles=False))
+
+
+def _spectrum(molecule: Any, rng: np.random.Generator) -> Spectrum:
+    Chem = chemistry("Chem")
+    hydrogen = Chem.GetPeriodicTable().GetMostCommonIsotopeMass(1)
+    masses = np.array(
+        [
+            Chem.GetPeriodicTable().GetMostCommonIsotopeMass(atom.GetAtomicNum()) + hydrogen * atom.GetTotalNumHs()
+            for atom in molecule.GetAtoms()
+        ]
+    )
+    bonds = [bond.GetIdx() for bond in molecule.GetBonds() if not bond.IsInRing()]
+    breaks = [(bond,) for bond in bonds] + (list(combinations(bonds, 2)) if len(bonds) <= MOST_BONDS else [])
+    peaks = {round(float(masses.sum()), 4): 1.0}
+    for broken in breaks:
+        pieces = Chem.GetMolFrags(Chem.FragmentOnBonds(molecule, broken, addDummies=False))
+        for mass in {round(float(masses[list(piece)].sum()), 4) for piece in pieces}:
+            peaks[mass] = max(peaks.get(mass, 0.0), 0.3 ** (len(broken) - 1))
+    table = np.array(sorted(peaks.items()))
+    table[:, 1] *= rng.uniform(0.2, 1.0, len(table))
+    seen = rng.random(len(table)) < 0.8
+    # The precursor, the heaviest peak, is always seen.
+    seen[-1] = True
+    return Spectrum(float(masses.sum()) + PROTON, table[seen] + [PROTON, 0.0])
+
+
+def _candidates(records: list[Record]) -> dict[str, list[tuple[str, str]]]:
+    """For each formula its molecules, then the nearest in mass: every other list is a short one."""
+    precursors: Array = np.array([record.spectrum.precursor for record in records])
+    found = {}
+    for k, formula in enumerate(sorted({str(record.formula) for record in records})):
+        same = np.array([record.formula == formula for record in records])
+        distance = np.where(same, -1.0, np.abs(precursors - precursors[same][0]))
+        nearest = np.argsort(distance, kind="stable")[: max(int(same.sum()), SIZES[k % 2])]
+        found[formula] = [(str(records[i].identity), str(records[i].smiles)) for i in nearest]
+    return found
