@@ -1,17 +1,18 @@
 """Properties of molecules from codes of 20 numbers: those of a kernel autoencoder against those of kernel PCA.
 
-The codes are learned from the Tanimoto kernel alone, without the properties. A ridge regression reads them linearly, the
-eight nearest neighbours read them locally; R^2 on molecules that neither the codes nor the readers have seen.
+Codes are learned from the Tanimoto kernel alone, without the properties. Eight nearest neighbours read them locally, a
+ridge regression linearly: R^2 over five folds, on molecules that neither the codes nor the readers have seen. The
+Gaussian layer that decodes them looks at distances between codes, and neighbours profit from that.
 """
 
 from typing import Any
 
 import numpy as np
 from sklearn.linear_model import RidgeCV
-from sklearn.model_selection import KFold, cross_val_score
+from sklearn.model_selection import KFold
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.preprocessing import StandardScaler
 
 from hilbertine import KernelAutoencoder, kernels, losses
 from hilbertine.datasets import load_drugs
@@ -22,12 +23,35 @@ LENGTH = 20
 
 
 def codes(kernel: Any, train: Any, everything: Any) -> dict[str, Any]:
-    """Codes of all molecules, learned from some; kernel PCA as it is and with columns of equal variance."""
-    principal = RKHS(kernel, LENGTH).fit(train)
-    model = KernelAutoencoder(LENGTH, losses.EpsilonSquare(0.2), kernel, lam=1e-4, inner_lam=1e-6, tol=0.02).fit(train)
-    scaler = StandardScaler().fit(principal.encode(train))
+    """Codes of all molecules, learned from some."""
+    model = KernelAutoencoder(LENGTH, losses.EpsilonSquare(0.4), kernel, lam=1e-4, inner_lam=1e-6, tol=0.03)
     return {
-        "kernel PCA": principal.encode(everything),
-        "kernel PCA, scaled": scaler.transform(principal.encode(everything)),
-        "autoencoder": model.transform(everything),
+        "kernel PCA": RKHS(kernel, LENGTH).fit(train).encode(everything),
+        "autoencoder": model.fit(train).transform(everything),
     }
+
+
+def main(n: int = 500) -> dict[tuple[str, str], Any]:
+    drugs = load_drugs(n)
+    # Computed once: molecules are then known by their place in the Gram matrix.
+    kernel, molecules = kernels.Precomputed(kernels.Tanimoto()(drugs.data, drugs.data)), np.arange(n)
+    targets = drugs.target[:, [drugs.target_names.index(name) for name in PROPERTIES]]
+    readers = {
+        "neighbours": KNeighborsRegressor(8, weights="distance"),
+        "ridge": make_pipeline(StandardScaler(), RidgeCV(np.logspace(-4, 4, 17))),
+    }
+    scores: dict[tuple[str, str], Any] = {}
+    for train, test in KFold(5, shuffle=True, random_state=0).split(molecules):
+        for name, C in codes(kernel, train, molecules).items():
+            for reader, model in readers.items():
+                fitted = [model.fit(C[train], y[train]).score(C[test], y[test]) for y in targets.T]
+                scores.setdefault((reader, name), []).append(fitted)
+    print(f"{'R^2':<24}" + "".join(f"{name:>18}" for name in PROPERTIES) + f"{'mean':>8}")
+    for (reader, name), folds in scores.items():
+        means = np.mean(folds, axis=0)
+        print(f"{reader:<12}{name:<12}" + "".join(f"{value:18.2f}" for value in means) + f"{means.mean():8.2f}")
+    return {key: np.mean(folds, axis=0) for key, folds in scores.items()}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,11 +1,15 @@
 """Kernel autoencoders: gradients against differences, reductions to kernel PCA, codes and the way back."""
 
+import json
 import pickle
+import runpy
 import warnings
+from pathlib import Path
 
 import array_api_strict
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, KFold
@@ -16,6 +20,8 @@ from examples import KERNELS, POINTS, TRAINABLE
 from hilbertine import KernelAutoencoder
 from hilbertine.arrays import to_numpy
 from hilbertine.estimators.layers import Layers
+from hilbertine.experiments import Settings, autoencoder
+from hilbertine.experiments.base import record
 from hilbertine.kernels import (
     Constant,
     Gaussian,
@@ -320,3 +326,52 @@ def test_a_constant_kernel_between_codes_learns_the_mean_alone():
     model = small(inner_kernel=Constant(), lam=1e-8).fit(X)
     np.testing.assert_allclose(model.embed(model.codes_), np.tile(model.space_.encode(X).mean(0), (30, 1)), atol=1e-6)
     assert isinstance(small(inner_kernel=Laplacian(0.3)).fit(X).inner_kernel_, Laplacian)
+
+
+def test_the_experiment_from_molecules_to_record(tmp_path, monkeypatch):
+    pytest.importorskip("rdkit", reason="the molecules come with rdkit")
+    monkeypatch.setattr(autoencoder, "sizes", lambda quick: (90, 2, 10, 40))
+    monkeypatch.setattr(autoencoder, "grids", lambda quick, n: ([0.0, 0.9, 1.0], [1e-5, 1.0]))
+    seen = []
+    result = autoencoder.run(Settings(quick=True, progress=lambda done, total, doing: seen.append(done / total)))
+    rows = result["rows"]
+    assert [(row["loss"], row["data"]) for row in rows] == [
+        ("kernel PCA", "clean"),
+        *[("epsilon-KAE", "clean")] * 3,
+        ("kernel PCA", "contaminated"),
+        *[("Huber-KAE", "contaminated")] * 2,
+    ]
+    assert all(0 < row["error"] <= 1 + 1e-9 for row in rows)
+    assert all(row["gap"] <= 1e-10 for row in rows if row["loss"] != "kernel PCA")
+    # Molecules have norm one: a tube of that width holds them all, and a tiny cap binds everywhere.
+    assert [row["discarded"] for row in rows[1:4]][::2] == [0.0, 45.0]
+    assert [row["capped"] for row in rows[5:]] == [45.0, 0.0]
+    assert rows[3]["error"] == pytest.approx(1.0)
+    assert rows[0]["error"] < rows[4]["error"]
+    assert seen == sorted(seen)
+    record(result, tmp_path / "autoencoder.json")
+    assert json.loads((tmp_path / "autoencoder.json").read_text())["rows"] == rows
+    autoencoder.draw(result).savefig(tmp_path / "autoencoder.png")
+    head, body = autoencoder.columns(result)
+    assert len(body) == len(rows) + 3
+    assert all(len(row) == len(head) for row in body)
+
+
+def test_contaminated_copies_have_as_many_bits_elsewhere():
+    data = sparse.csr_matrix((rng.uniform(size=(20, 64)) < 0.3).astype(float))
+    everything, places = autoencoder.contaminated(data)
+    bad = np.flatnonzero(places >= 20)
+    assert len(bad) == 4
+    assert everything.shape == (24, 64)
+    np.testing.assert_array_equal(everything[:20].toarray(), data.toarray())
+    np.testing.assert_array_equal(everything[places].sum(axis=1), data.sum(axis=1))
+    assert np.all((everything[places[bad]] != data[bad]).sum(axis=1) > 0)
+    assert np.array_equal(np.delete(places, bad), np.delete(np.arange(20), bad))
+
+
+def test_codes_predict_properties_by_their_neighbours(capsys):
+    pytest.importorskip("rdkit", reason="the molecules come with rdkit")
+    path = Path(__file__).parent.parent / "examples" / "molecular_codes.py"
+    scores = runpy.run_path(str(path))["main"](200)
+    assert capsys.readouterr().out.count("\n") == 5
+    assert scores["neighbours", "autoencoder"].mean() > scores["neighbours", "kernel PCA"].mean()

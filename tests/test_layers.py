@@ -35,7 +35,7 @@ PUBLIC = {
     "FunctionalRegressor", "KernelAutoencoder", "kernels", "spaces", "operator_kernels", "losses", "solvers",
     "stability", "metrics", "datasets",
 }  # fmt: skip
-EXTRAS = ["matplotlib", "typer", "rich", "river"]
+EXTRAS = ["matplotlib", "typer", "rich", "river", "rdkit", "pooch", "skfda", "pywt", "grakel", "matchms", "pandas"]
 PACKAGES = [path.parent.name for path in sorted(ROOT.glob("*/__init__.py"))]
 every_file = pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
 

@@ -21,8 +21,10 @@ from hilbertine.kernels import (
     Laplacian,
     Linear,
     Normalised,
+    Peaks,
     Polynomial,
     Precomputed,
+    Spectrum,
     Substrings,
     Tanimoto,
     as_kernel,
@@ -43,6 +45,13 @@ def ring(word):
     return {(i, j % n): 1 for i in range(n) for j in (i - 1, i + 1)}, dict(enumerate(word))
 
 
+def spectra(rng, n):
+    """Spectra with peaks in few bins, one of them without any."""
+    masses = [50.0 + 0.01 * rng.integers(0, 9, rng.integers(1, 6)) for _ in range(n)]
+    made = [Spectrum(50.05, np.stack([each, rng.random(len(each))], axis=1)) for each in masses]
+    return [*made[:-1], Spectrum(50.05, np.empty((0, 2)))]
+
+
 def points(kernel):
     """Twelve points that the kernel takes, some of them equal."""
     if isinstance(kernel, Precomputed):
@@ -51,11 +60,13 @@ def points(kernel):
         return [ring(word) for word in WORDS if word]
     if isinstance(kernel, Substrings):
         return WORDS
+    if isinstance(kernel, Peaks):
+        return spectra(np.random.default_rng(0), 12)
     return (POINTS > 0).astype(float) if isinstance(kernel, FINGERPRINTS) else POINTS
 
 
 def draw(kernel, seed, scale, n):
-    """Points of one scale, among them a zero row and a repeated row; indices, graphs, words or counts too."""
+    """Points of one scale, among them a zero row and a repeated row; indices, graphs, words, spectra or counts too."""
     rng = np.random.default_rng(seed)
     if isinstance(kernel, Precomputed):
         return rng.integers(0, len(POINTS), n)
@@ -63,6 +74,8 @@ def draw(kernel, seed, scale, n):
         return [ring(rng.choice(list("abc"), rng.integers(1, 6))) for _ in range(n)]
     if isinstance(kernel, Substrings):
         return ["".join(rng.choice(list("ab c"), rng.integers(0, 9))) for _ in range(n)]
+    if isinstance(kernel, Peaks):
+        return spectra(rng, n)
     inputs = scale * rng.standard_normal((n, 4))
     if isinstance(kernel, FINGERPRINTS):
         inputs = rng.integers(0, 3, (n, 6)).astype(float)

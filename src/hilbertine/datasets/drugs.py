@@ -28,8 +28,17 @@ def load_drugs(n: int = 2303, kind: Kind = "path") -> Bunch:
     >>> drugs.smiles[0], drugs.data.shape, drugs.target_names[:2]
     ('CC1=CC(=O)C=CC1=O', (3, 2048), ['logP', 'molecular weight'])
     """
-    n = whole(n, "n")
-    smiles, names = [], []
+    smiles, names = listed(n)
+    target_names, target = properties(smiles)
+    return Bunch(
+        data=fingerprints(smiles, kind), smiles=smiles, names=names, target=target, target_names=target_names,
+        DESCR=DESCR,
+    )  # fmt: skip
+
+
+def listed(n: int) -> tuple[list[str], list[str]]:
+    """SMILES and names of the first `n` molecules of the list that are large enough."""
+    n, smiles, names = whole(n, "n"), [], []
     for line in _path().read_text(encoding="utf-8").splitlines():
         given, name = line.split("\t")
         molecule = parse(given)
@@ -37,14 +46,8 @@ def load_drugs(n: int = 2303, kind: Kind = "path") -> Bunch:
             smiles.append(given)
             names.append(name)
         if len(smiles) == n:
-            break
-    if len(smiles) < n:
-        raise ValueError(f"The list holds {len(smiles)} such molecules; n = {n} is more.")
-    target_names, target = properties(smiles)
-    return Bunch(
-        data=fingerprints(smiles, kind), smiles=smiles, names=names, target=target, target_names=target_names,
-        DESCR=DESCR,
-    )  # fmt: skip
+            return smiles, names
+    raise ValueError(f"The list holds {len(smiles)} such molecules; n = {n} is more.")
 
 
 def _path() -> Path:

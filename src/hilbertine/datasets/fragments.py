@@ -9,10 +9,12 @@ from sklearn.utils import Bunch
 from ..arrays import Array
 from ..checks import whole
 from ..kernels import Spectrum
-from .drugs import load_drugs
+from .drugs import listed
 from .metabolites import PROTON, Record, assemble
 from .molecules import chemistry, molecules
 
+# The length of the list of molecules.
+MOST = 4930
 # Each list of candidates holds the molecules of one formula, and those nearest in mass up to one of these numbers.
 SIZES = (6, 24)
 # Beyond so many bonds, pairs of them are not broken.
@@ -34,9 +36,9 @@ def make_spectra(n: int = 600, seed: int = 0) -> Bunch:
     (20, 'CC1=CC(=O)C=CC1=O', 'CC1=CC(=O)C=CC1=O')
     """
     n, rng = whole(n, "n"), np.random.default_rng(seed)
-    drugs = load_drugs(min(2 * n + 20, 4930))
-    named = {_identity(molecule): (smiles, molecule) for smiles, molecule in reversed(_whole(drugs.smiles))}
-    kept = list(named.items())[::-1][:n]
+    # Salts and repetitions are fewer than a third of the list.
+    smiles, _ = listed(min(3 * n // 2 + 20, MOST))
+    kept = list(_different(smiles).items())[:n]
     if len(kept) < n:
         raise ValueError(f"The list holds {len(kept)} different molecules of one piece; n = {n} is more.")
     formulas = [str(chemistry("Chem.rdMolDescriptors").CalcMolFormula(molecule)) for _, (_, molecule) in kept]
@@ -47,10 +49,13 @@ def make_spectra(n: int = 600, seed: int = 0) -> Bunch:
     return assemble(records, _candidates(records), published=False, DESCR=DESCR)
 
 
-def _whole(smiles: list[str]) -> list[tuple[str, Any]]:
-    """Molecules of one piece: salts are left out."""
+def _different(smiles: list[str]) -> dict[str, tuple[str, Any]]:
+    """Molecules of one piece (salts are left out) by what they are, the first SMILES of each."""
     single = [each for each in smiles if "." not in each]
-    return list(zip(single, molecules(single), strict=True))
+    found: dict[str, tuple[str, Any]] = {}
+    for each, molecule in zip(single, molecules(single), strict=True):
+        found.setdefault(_identity(molecule), (each, molecule))
+    return found
 
 
 def _identity(molecule: Any) -> str:

@@ -76,35 +76,38 @@ def _described(smiles: Sequence[str]) -> sparse.csr_matrix:
 class Fold:
     """The output space of the training molecules, and the candidates of the others in its coordinates."""
 
-    def __init__(self, task: Task, train: Array, test: Array, n_components: int | None):
-        self.test = test[task.sizes[test] > 1]
-        self.K, self.cross = task.K[np.ix_(train, train)], task.K[np.ix_(self.test, train)]
-        known = task.molecules[train]
-        space = RKHS(GaussianTanimoto(GAMMA), n_components).fit(known)
-        self.T = space.encode(known)
-        self.tails = truncation_tails(space, known, self.T)
-        spans = sorted({(task.spans[i].start, task.spans[i].stop) for i in self.test})
+    def __init__(self, task: Task, train: Array, test: Array):
+        test = test[task.sizes[test] > 1]
+        self.K, self.cross = task.K[np.ix_(train, train)], task.K[np.ix_(test, train)]
+        self.known, self.truth = task.molecules[train], task.truth[test]
+        self.space = RKHS(GaussianTanimoto(GAMMA)).fit(self.known)
+        self.T = self.space.encode(self.known)
+        spans = sorted({(task.spans[i].start, task.spans[i].stop) for i in test})
         rows = np.concatenate([np.arange(*span) for span in spans])
-        Z = np.concatenate([space.encode(part) for part in blocks(task.candidates[rows], BLOCK)])
+        Z = np.concatenate([self.space.encode(part) for part in blocks(task.candidates[rows], BLOCK)])
         ends = np.cumsum([0] + [stop - start for start, stop in spans])
         mine = {span: Z[ends[k] : ends[k + 1]] for k, span in enumerate(spans)}
-        self.candidates = [mine[task.spans[i].start, task.spans[i].stop] for i in self.test]
-        self.truth = task.truth[self.test]
+        self.candidates = [mine[task.spans[i].start, task.spans[i].stop] for i in test]
 
-    def solve(self, lam: float, losses: Sequence[Loss], tol: float) -> Iterator[tuple[int, dict[str, Any]]]:
+    def solve(
+        self, lam: float, losses: Sequence[Loss], n_components: int | None, tol: float
+    ) -> Iterator[tuple[int, dict[str, Any]]]:
         """For each loss the places of the test molecules, with the certificates of the model that gave them."""
+        # The components come in order: fewer of them are the first ones.
+        T = np.ascontiguousarray(self.T[:, :n_components])
+        tails = truncation_tails(self.space, self.known, T)
         # A factor left by other losses would change the steps, and a run that continues must not depend on it.
         gram = Gram(((self.K, None),))
         start = time.perf_counter()
-        for _, j, solution in path(gram, self.T, [lam], losses, tol=tol, max_iter=MAX_ITER):
-            dual = Dual(gram, losses[j], self.T, lam, self.tails)
+        for _, j, solution in path(gram, T, [lam], losses, tol=tol, max_iter=MAX_ITER):
+            dual = Dual(gram, losses[j], T, lam, tails)
             yield (
                 j,
                 {
                     "places": self.places(product(self.cross, solution.W)),
                     "gap": solution.gap,
                     "truncation_gap": float(dual.truncation_gap(solution.W, solution.predictions)),
-                    "n_components": int(self.T.shape[1]),
+                    "n_components": int(T.shape[1]),
                     "n_iter": solution.n_iter,
                     "seconds": time.perf_counter() - start,
                 },
@@ -116,5 +119,5 @@ class Fold:
 
         All candidates have norm one, so that the nearest has the largest inner product.
         """
-        scores = [Z @ h for Z, h in zip(self.candidates, H, strict=True)]
+        scores = [Z[:, : len(h)] @ h for Z, h in zip(self.candidates, H, strict=True)]
         return [int(np.sum(each >= each[i])) for each, i in zip(scores, self.truth, strict=True)]

@@ -13,8 +13,8 @@ RIDGE, WHOLE = "Ridge", "Ridge, whole"
 TOPS = (1, 10, 20)
 # Molecules with so many candidates are reported; those with fewer, held out as well, choose parameters.
 ENOUGH = 10
-# lam, the name of the loss, and the number of components.
-Part = tuple[float, str, int]
+# lam and the name of the loss.
+Part = tuple[float, str]
 
 
 def named(tops: Sequence[float]) -> dict[str, float]:
@@ -23,7 +23,7 @@ def named(tops: Sequence[float]) -> dict[str, float]:
 
 
 class Scores:
-    """Scores of the parts in a store: key (fold, lam, loss, components), one entry for each parameter."""
+    """Scores of the parts in a store: key (fold, lam, loss), one entry for each parameter."""
 
     def __init__(self, task: Task, folds: Sequence[tuple[Array, Array]], store: Store, parts: Sequence[Part]):
         self.store, self.parts = store, parts
@@ -56,13 +56,13 @@ class Scores:
 
     def two_lams(self) -> list[float]:
         """The best lam for ridge, and that of the best model; where it is the same, that of the best at another lam."""
-        best = {part: max(self.selection(part)) for part in self.parts}
-        ridge = max((part for part in self.parts if part[1] == RIDGE), key=best.__getitem__)[0]
-        overall = max(self.parts, key=best.__getitem__)[0]
-        if overall == ridge:
-            others = [part for part in self.parts if part[0] != ridge]
-            return [ridge, max(others, key=best.__getitem__)[0]] if others else [ridge]
-        return [ridge, overall]
+        best = {(lam, name): max(self.selection((lam, name))) for lam, name in self.parts if name != WHOLE}
+        ridge = max((part for part in best if part[1] == RIDGE), key=best.__getitem__)[0]
+        overall = max(best, key=best.__getitem__)[0]
+        others = [part for part in best if part[0] != ridge]
+        if overall == ridge and others:
+            overall = max(others, key=best.__getitem__)[0]
+        return list(dict.fromkeys([ridge, overall]))
 
     def tops(self, part: Part) -> Array:
         """Top-k accuracies in percent on the molecules reported, a row for each fold."""
@@ -70,9 +70,9 @@ class Scores:
         places = [np.array(entry["places"])[sizes >= ENOUGH] for entry, sizes in pairs]
         return 100.0 * np.array([[np.mean(each <= k) for k in TOPS] for each in places])
 
-    def row(self, lam: float, name: str, n_components: int) -> dict[str, Any]:
+    def row(self, lam: float, name: str) -> dict[str, Any]:
         """One row of the table."""
-        part = (lam, name, n_components)
+        part = (lam, name)
         tops, entries = self.tops(part), self.chosen(part)
         errors = named(_standard_error(tops))
         row = {
@@ -90,13 +90,13 @@ class Scores:
             "seconds": sum(entry["seconds"] for entry in entries),
         }
         if name not in (RIDGE, WHOLE):
-            over = tops - self.tops((lam, RIDGE, n_components))
+            over = tops - self.tops((lam, RIDGE))
             row |= {"over_ridge": float(over[:, 0].mean()), "over_ridge_error": float(_standard_error(over)[0])}
         return row
 
-    def curve(self, name: str, lams: Sequence[float], n_components: int) -> dict[str, Any]:
+    def curve(self, name: str, lams: Sequence[float]) -> dict[str, Any]:
         """Along lam, the score that chooses and the accuracies it leads to."""
-        rows = [self.row(lam, name, n_components) for lam in lams]
+        rows = [self.row(lam, name) for lam in lams]
         kept = ("selection", "parameter", *(f"top{k}" for k in TOPS))
         return {"loss": name, "lam": list(lams), **{key: [row[key] for row in rows] for key in kept}}
 

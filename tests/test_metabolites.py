@@ -1,0 +1,470 @@
+"""Metabolites: files of every format, kernels on spectra by brute force, the table and its continuation."""
+
+import gzip
+import json
+import os
+import sys
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Bunch
+
+from hilbertine import StructuredPredictor, losses
+from hilbertine.datasets import fingerprints, load_metabolites, load_spectra, make_spectra
+from hilbertine.experiments import Settings, identification, metabolites
+from hilbertine.experiments.places import Scores
+from hilbertine.experiments.store import Store
+from hilbertine.kernels import GaussianTanimoto, NeutralLosses, Normalised, Peaks, Precomputed, Spectrum
+
+pytest.importorskip("rdkit", reason="molecules need rdkit")
+MASS = 46.0418648
+ETHANOL = {
+    "ik1": "LFQSCWFLJHTTHZ", "smiles": "CCO", "inchi_main": "C2H6O/c1-2-3/h3H,2H2,1H3", "formula": "C2H6O",
+    "name": "Ethanol", "mass": MASS, "peaks": [[29.039, 0.5], [47.049, 1.0]], "licences": ["CC0"],
+}  # fmt: skip
+ETHER = {**ETHANOL, "ik1": "LCGLNKUTAGEVQW", "smiles": "COC", "inchi_main": "C2H6O/c1-3-2/h1-2H3", "name": "Ether"}
+CANDIDATES = {"C2H6O": [[each["inchi_main"], each["smiles"], "here"] for each in (ETHER, ETHANOL)]}
+RECORD = """ACCESSION: MSBNK-Test-0001
+LICENSE: CC BY
+CH$NAME: Ethanol
+CH$NAME: ethyl alcohol
+CH$FORMULA: C2H6O
+CH$EXACT_MASS: 46.04186
+CH$SMILES: CCO
+MS$FOCUSED_ION: PRECURSOR_TYPE [M+H]+
+MS$FOCUSED_ION: PRECURSOR_M/Z 47.0491
+PK$NUM_PEAK: 2
+PK$PEAK: m/z int. rel.int.
+  29.039 500 499
+  47.049 1000 999
+//
+"""
+MGF = """BEGIN IONS
+PEPMASS=47.0491
+NAME=Ethanol
+SMILES=CCO
+29.039 500
+47.049 1000
+END IONS
+"""
+MSP = """NAME: Ethanol
+PRECURSORMZ: 47.0491
+FORMULA: C2H6O
+SMILES: CCO
+Num Peaks: 2
+29.039 500
+47.049 1000
+"""
+
+
+def write(folder, spectra=(ETHANOL, ETHER), candidates=None):
+    """The two files of a data set."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with gzip.open(folder / "spectra.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps(each) + "\n" if isinstance(each, dict) else each for each in spectra)
+    with gzip.open(folder / "candidates.json.gz", "wt", encoding="utf-8") as file:
+        json.dump(CANDIDATES if candidates is None else candidates, file)
+
+
+@pytest.fixture(autouse=True)
+def _nowhere(tmp_path_factory, monkeypatch):
+    """No data but those that a test names."""
+    monkeypatch.delenv("HILBERTINE_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+
+
+def test_files_are_found_and_read(tmp_path, monkeypatch):
+    write(tmp_path / "metabolites")
+    given = [load_metabolites(tmp_path), load_metabolites(str(tmp_path / "metabolites"))]
+    monkeypatch.setenv("HILBERTINE_DATA", str(tmp_path))
+    for data in [*given, load_metabolites()]:
+        assert data.smiles == ["CCO", "COC"]
+        assert data.formulas == ["C2H6O", "C2H6O"]
+        assert data.candidates == {"C2H6O": ["COC", "CCO"]}
+        assert data.truth.tolist() == [1, 0]
+        assert data.groups.tolist() == ["LFQSCWFLJHTTHZ", "LCGLNKUTAGEVQW"]
+        assert data.licences == [["CC0"], ["CC0"]]
+        assert data.spectra[0].precursor == pytest.approx(MASS + 1.00728, abs=1e-5)
+        np.testing.assert_array_equal(data.spectra[0].peaks, ETHANOL["peaks"])
+        assert not data.published
+        assert "checksums differ" in data.DESCR
+
+
+def test_a_molecule_that_is_no_candidate_has_no_place(tmp_path):
+    write(tmp_path, candidates={"C2H6O": CANDIDATES["C2H6O"][:1]})
+    assert load_metabolites(tmp_path).truth.tolist() == [-1, 0]
+    write(tmp_path, candidates={})
+    assert load_metabolites(tmp_path).truth.tolist() == [-1, -1]
+
+
+def test_missing_files_say_where_they_were_sought(tmp_path, monkeypatch):
+    with pytest.raises(FileNotFoundError, match=r"hilbertine.*HILBERTINE_DATA.*load_spectra"):
+        load_metabolites()
+    with pytest.raises(FileNotFoundError, match=str(tmp_path)):
+        load_metabolites(tmp_path)
+    monkeypatch.setenv("HILBERTINE_DATA", str(tmp_path / "elsewhere"))
+    with pytest.raises(FileNotFoundError, match="elsewhere"):
+        load_metabolites()
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["{", "[1, 2]\n", {**ETHANOL, "peaks": [[1.0]]}, {**ETHANOL, "mass": None}, {"smiles": "C"}, {**ETHANOL, "peaks": 3}],
+    ids=["broken", "list", "peaks", "mass", "fields", "number"],
+)  # fmt: skip
+def test_a_malformed_spectrum_is_named_by_its_line(tmp_path, line):
+    write(tmp_path, [ETHANOL, line])
+    with pytest.raises(ValueError, match=r"Line 2 of .*spectra.jsonl.gz is not a spectrum"):
+        load_metabolites(tmp_path)
+
+
+def test_malformed_candidates_and_empty_files_are_named(tmp_path):
+    write(tmp_path, [])
+    with pytest.raises(ValueError, match="holds no spectrum"):
+        load_metabolites(tmp_path)
+    for wrong in ([1], {"C2H6O": [["one"]]}, {"C2H6O": 3}):
+        write(tmp_path, candidates=wrong)
+        with pytest.raises(ValueError, match="not a table of candidates"):
+            load_metabolites(tmp_path)
+    (tmp_path / "candidates.json.gz").write_bytes(gzip.compress(b"{"))
+    with pytest.raises(ValueError, match="not a table of candidates"):
+        load_metabolites(tmp_path)
+
+
+@pytest.mark.parametrize(("suffix", "text"), [(".txt", RECORD), (".mgf", MGF), (".msp", MSP)])
+def test_spectra_of_ones_own_in_three_formats(tmp_path, suffix, text):
+    if suffix != ".txt":
+        pytest.importorskip("matchms", reason="MGF and MSP files need matchms")
+    path = tmp_path / f"mine{suffix}"
+    path.write_text(text, encoding="utf-8")
+    table = tmp_path / "candidates.csv"
+    table.write_text("source,smiles,formula\na,COC,C2H6O\nb,OCC,C2H6O\nc,CCO,C2H6O\nd,CCCC,C4H10\n", encoding="utf-8")
+    for candidates in (table, {"C2H6O": ["COC", "OCC", "CCO"], "C4H10": ["CCCC"]}):
+        data = load_spectra(path, candidates)
+        # The same molecule twice is one candidate, and other formulas are none.
+        assert data.candidates == {"C2H6O": ["COC", "OCC"]}
+        assert data.truth.tolist() == [1]
+        assert data.groups.tolist() == ["LFQSCWFLJHTTHZ"]
+        assert (data.smiles, data.formulas, data.names) == (["CCO"], ["C2H6O"], ["Ethanol"])
+        assert data.spectra[0].precursor == 47.0491
+        np.testing.assert_array_equal(data.spectra[0].peaks, [[29.039, 500], [47.049, 1000]])
+    assert load_spectra(path).truth.tolist() == [-1]
+
+
+def test_a_folder_is_read_whole_and_records_may_follow_each_other(tmp_path):
+    unknown = RECORD.replace("CH$SMILES: CCO", "CH$SMILES: N/A").replace("MS$FOCUSED_ION: PRECURSOR_M/Z 47.0491\n", "")
+    (tmp_path / "a.txt").write_text(RECORD + unknown, encoding="utf-8")
+    (tmp_path / "b.txt").write_text(RECORD, encoding="utf-8")
+    (tmp_path / "notes.md").write_text("not a spectrum", encoding="utf-8")
+    data = load_spectra(tmp_path, {"C2H6O": ["COC", "CCO"]})
+    assert data.smiles == ["CCO", None, "CCO"]
+    assert data.truth.tolist() == [1, -1, 1]
+    assert data.licences == [["CC BY"]] * 3
+    # The mass and the kind of ion stand in for a precursor m/z that is not given.
+    assert data.spectra[1].precursor == pytest.approx(47.04914, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (("MS$FOCUSED_ION: PRECURSOR_M/Z 47.0491\nPK", "PK"), None),
+        (("CH$EXACT_MASS: 46.04186\n", ""), None),
+        (("CCO", "C1CC"), "does not parse"),
+        (("  29.039 500", "  29.039 many"), "could not convert"),
+        (("PK$PEAK", "PEAKS"), "without PK"),
+    ],
+)
+def test_malformed_records_are_named(tmp_path, change, reason):
+    path = tmp_path / "mine.txt"
+    path.write_text(RECORD.replace(*change), encoding="utf-8")
+    if reason is None:
+        assert len(load_spectra(path).spectra) == 1
+        path.write_text(RECORD.replace("MS$FOCUSED_ION: PRECURSOR", "MS$OTHER: "), encoding="utf-8")
+        reason = "Spectrum 1 of .*no precursor m/z"
+    with pytest.raises(ValueError, match=reason):
+        load_spectra(path)
+
+
+def test_wrong_paths_and_tables_are_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="does not exist"):
+        load_spectra(tmp_path / "none.mgf")
+    with pytest.raises(ValueError, match="holds no spectrum"):
+        load_spectra(tmp_path)
+    (tmp_path / "mine.xml").write_text("", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"must be a \.mgf"):
+        load_spectra(tmp_path / "mine.xml")
+    (tmp_path / "mine.txt").write_text(RECORD, encoding="utf-8")
+    (tmp_path / "table.csv").write_text("name,smiles\na,CCO\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="columns formula and smiles"):
+        load_spectra(tmp_path / "mine.txt", tmp_path / "table.csv")
+    with pytest.raises(ValueError, match="Candidate 1 of C2H6O, 'C1'"):
+        load_spectra(tmp_path / "mine.txt", {"C2H6O": ["CCO", "C1"]})
+
+
+def test_without_matchms_the_extra_is_named(tmp_path, monkeypatch):
+    (tmp_path / "mine.mgf").write_text(MGF, encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "matchms.importing", None)
+    with pytest.raises(ModuleNotFoundError, match=r"hilbertine\[spectra\]"):
+        load_spectra(tmp_path / "mine.mgf")
+
+
+def random_spectra(seed, n):
+    rng = np.random.default_rng(seed)
+    made = []
+    for _ in range(n):
+        k = int(rng.integers(1, 8))
+        made.append(Spectrum(120.0 + rng.integers(3), np.stack([60.0 + rng.integers(0, 60, k), rng.random(k)], axis=1)))
+    return made
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0])
+def test_kernels_on_spectra_by_brute_force(power):
+    X, Z = random_spectra(0, 7), random_spectra(1, 5)
+
+    def brute(x, z, lost):
+        """Every pair of peaks that fall together counts with the product of their weights."""
+        total = 0.0
+        for m, a in x.peaks:
+            for p, b in z.peaks:
+                left, right = (x.precursor - m, z.precursor - p) if lost else (m, p)
+                total += (a * b) ** power if left == right and left >= 0 else 0.0
+        return total
+
+    for kernel, lost in ((Peaks, False), (NeutralLosses, True)):
+        K = kernel(0.01, power)(X, Z)
+        np.testing.assert_allclose(K, [[brute(x, z, lost) for z in Z] for x in X], rtol=1e-12)
+        assert K.max() > 0
+        cosine = Normalised(kernel(0.01, power))(X, X)
+        assert np.all(cosine <= 1 + 1e-12)
+        np.testing.assert_allclose(np.diag(cosine), 1.0)
+
+
+def test_peaks_meet_within_half_a_bin_and_a_heavier_peak_is_no_loss():
+    x, z = Spectrum(100.0, [[50.004, 1.0], [101.0, 1.0]]), Spectrum(90.0, [[49.996, 4.0], [91.0, 1.0]])
+    assert Peaks(0.01)([x], [z])[0, 0] == 2.0
+    assert Peaks(0.001)([x], [z])[0, 0] == 0.0
+    # Both lost -1: they have nothing in common.
+    assert NeutralLosses(0.01)([x], [z])[0, 0] == 0.0
+    assert NeutralLosses(0.01).diagonal([x])[0] == 1.0
+    assert Peaks()([], [x]).shape == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("bad", "error"),
+    [("spectrum", TypeError), (Spectrum(1.0, [[1.0, 2.0, 3.0]]), TypeError), (Spectrum(1.0, [[1.0, -2.0]]), ValueError),
+     (Spectrum(np.nan, [[1.0, 2.0]]), ValueError), (3.0, TypeError)],
+)  # fmt: skip
+def test_what_is_no_spectrum_is_named(bad, error):
+    with pytest.raises(error, match="1"):
+        Peaks()([Spectrum(2.0, [[1.0, 1.0]]), bad], [Spectrum(2.0, [[1.0, 1.0]])])
+    with pytest.raises(ValueError, match=r"Peaks\.width"):
+        Peaks(width=0.0).diagonal([Spectrum(2.0, [[1.0, 1.0]])])
+
+
+@pytest.fixture(scope="module")
+def made():
+    return make_spectra(120)
+
+
+def test_synthetic_spectra_are_masses_of_pieces(made, monkeypatch):
+    from rdkit import Chem
+    from rdkit.Chem import Descriptors
+
+    for j in (0, 5, 17):
+        weight = Descriptors.ExactMolWt(Chem.MolFromSmiles(made.smiles[j]))
+        assert made.spectra[j].precursor == pytest.approx(weight + 1.00728, abs=1e-3)
+        assert made.spectra[j].peaks[-1, 0] == pytest.approx(made.spectra[j].precursor, abs=1e-3)
+    for smiles, formula, truth in zip(made.smiles, made.formulas, made.truth, strict=True):
+        assert made.candidates[formula][truth] == smiles
+    assert {len(each) for each in made.candidates.values()} == {6, 24}
+    assert len(set(made.groups)) == 120
+    # Chloroethane breaks at two bonds, next to carbons with three and two hydrogens.
+    monkeypatch.setattr("hilbertine.datasets.fragments.listed", lambda n: (["CCCl", "ClCC", "[Na+].[Cl-]"], []))
+    pieces = make_spectra(1, seed=1).spectra[0].peaks[:, 0] - 1.00728
+    known = [14.01565, 15.02348, 29.03913, 34.96885, 48.98450, 64.00798]
+    assert len(pieces) > 3
+    assert all(np.min(np.abs(piece - known)) < 1e-3 for piece in pieces)
+    with pytest.raises(ValueError, match="holds 1 different molecules"):
+        make_spectra(2)
+
+
+@pytest.fixture(scope="module")
+def task(made):
+    return identification.make_task(made)
+
+
+@pytest.mark.parametrize("loss", [losses.Square(), losses.Huber(0.2)], ids=repr)
+def test_places_are_those_of_a_structured_predictor(task, loss):
+    train, test = np.arange(90), np.arange(90, 120)
+    ((_, found),) = identification.Fold(task, train, test).solve(1e-3, [loss], 40, 1e-9)
+    output = GaussianTanimoto(0.72)
+    model = StructuredPredictor(loss, Precomputed(task.K), output, lam=1e-3, n_components=40, tol=1e-9)
+    scores = model.fit(train, task.molecules[train]).decision_function(
+        test, [task.candidates[task.spans[i]] for i in test]
+    )
+    expected = [np.sum(row >= row[task.truth[i]] - 1e-12) for row, i in zip(scores, test, strict=True)]
+    assert found["places"] == [int(place) for place in expected]
+    assert len(set(found["places"])) > 3
+    assert found["truncation_gap"] == pytest.approx(model.truncation_gap_, rel=1e-4)
+    assert found["n_components"] == 40
+
+
+def test_molecules_that_look_alike_count_against_the_truth(task):
+    fold = identification.Fold(task, np.arange(90), np.arange(90, 120))
+    fold.candidates = [np.zeros_like(Z) for Z in fold.candidates]
+    H = np.ones((30, fold.T.shape[1]))
+    assert fold.places(H) == [len(Z) for Z in fold.candidates]
+
+
+def small(quick):
+    return metabolites.Grid([1e-4, 1e-2], [0.2], [3000.0, 10.0], 30, 1e-3)
+
+
+def test_the_table_without_data_is_titled_synthetic(made, monkeypatch, tmp_path):
+    monkeypatch.setattr(metabolites, "grid", small)
+    monkeypatch.setattr(metabolites, "make_spectra", lambda n: made)
+    told = []
+    result = metabolites.run(Settings(quick=True, progress=lambda *args: told.append(args), out=tmp_path))
+    assert result["title"].startswith("SYNTHETIC")
+    assert "metabolites/spectra.jsonl.gz is not in" in result["note"]
+    assert [row["loss"] for row in result["rows"]] == ["Ridge", "epsilon-Ridge", "Huber", "epsilon-SV"] * 2 + [
+        "Ridge, whole"
+    ]
+    ridge = result["rows"][0]
+    assert ridge["top1"] > 2 * result["chance"]["top1"]
+    assert ridge["top1"] <= ridge["top10"] <= ridge["top20"]
+    assert all(row["gap"] <= 1e-3 for row in result["rows"])
+    assert ridge["truncation_gap"] > 0.01 > result["rows"][-1]["truncation_gap"]
+    assert (ridge["n_components"], result["rows"][-1]["n_components"]) == (7, 96)
+    assert told[-1][0] == told[-1][1] == 5 * 2 * 5
+    assert json.loads(json.dumps(result)) == result
+    head, body = metabolites.columns(result)
+    assert all(len(row) == len(head) for row in body)
+    assert metabolites.draw(result).axes[0].get_legend_handles_labels()[1] == ["top-1", "top-10", "top-20"]
+    # Nothing is left behind, and the paper's figures stand in the note alone.
+    assert list(tmp_path.iterdir()) == []
+    assert "38.3/82.2/89.1" in metabolites.NOTE
+    assert not any("38.3" in cell for row in body for cell in row)
+
+
+class StoppedError(Exception):
+    """The user has had enough."""
+
+
+def test_an_interrupted_run_continues_to_the_same_numbers(made, monkeypatch, tmp_path):
+    monkeypatch.setattr(metabolites, "grid", small)
+    monkeypatch.setattr(metabolites, "load_metabolites", lambda data: made)
+    straight = metabolites.run(Settings())
+
+    def interrupt(done, total, doing):
+        if done >= 17:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        metabolites.run(Settings(progress=interrupt, out=tmp_path))
+    partial = tmp_path / "metabolites.partial.jsonl"
+    lines = partial.read_text(encoding="utf-8").split("\n")
+    # As if the process had died in the middle of a line.
+    partial.write_text("\n".join(lines) + lines[-2][:40], encoding="utf-8")
+    told = []
+    continued = metabolites.run(Settings(progress=lambda *args: told.append(args[0]), out=tmp_path))
+    assert min(told) == 17
+    assert not partial.exists()
+    strip = [{key: value for key, value in row.items() if key != "seconds"} for row in continued["rows"]]
+    assert strip == [{key: value for key, value in row.items() if key != "seconds"} for row in straight["rows"]]
+    assert [curve["selection"] for curve in continued["curves"]] == [c["selection"] for c in straight["curves"]]
+
+
+def test_other_data_or_settings_do_not_continue(task, tmp_path):
+    path = tmp_path / "partial.jsonl"
+    Store(path, "one").put((0, 1e-4, "Ridge"), [1])
+    assert (0, 1e-4, "Ridge") in Store(path, "one")
+    assert (0, 1e-4, "Ridge") not in Store(path, "two")
+    other = replace(task, truth=np.roll(task.truth, 1))
+    assert replace(other, truth=task.truth).digest() == task.digest() != other.digest()
+
+
+def test_jobs_share_the_work_and_change_nothing(made, monkeypatch):
+    monkeypatch.setattr(metabolites, "grid", small)
+    monkeypatch.setattr(metabolites, "load_metabolites", lambda data: made)
+    one, two = (metabolites.run(Settings(jobs=jobs)) for jobs in (1, 2))
+    assert [row["top1"] for row in one["rows"]] == [row["top1"] for row in two["rows"]]
+
+
+def entry(places, parameter=None):
+    return {
+        "places": places,
+        "parameter": parameter,
+        "gap": 0.0,
+        "truncation_gap": 0.0,
+        "n_components": 1,
+        "seconds": 0,
+    }
+
+
+def test_parameters_are_chosen_on_molecules_that_are_not_reported():
+    """Two folds of four molecules, lists of 3, 3, 30, 30; the choice follows the short lists against the long ones."""
+    sizes = np.array([3, 3, 30, 30] * 2)
+    folds = [(np.arange(4, 8), np.arange(4)), (np.arange(4), np.arange(4, 8))]
+    store = Store(None, "test")
+    parts = [(lam, name) for lam in (1e-4, 1e-2) for name in ("Ridge", "Huber")]
+    for k in range(2):
+        store.put((k, 1e-4, "Ridge"), [entry([1, 2, 1, 11])])
+        store.put((k, 1e-2, "Ridge"), [entry([3, 3, 1, 1])])
+        store.put((k, 1e-4, "Huber"), [entry([3, 3, 1, 1], 0.1), entry([1, 1, 5 + 6 * k, 25], 0.2)])
+        store.put((k, 1e-2, "Huber"), [entry([2, 2, 2, 2], 0.1), entry([3, 3, 1, 1], 0.2)])
+    scores = Scores(Bunch(sizes=sizes), folds, store, parts)
+    row = scores.row(1e-4, "Huber")
+    assert (row["parameter"], row["selection"]) == (0.2, 1.0)
+    assert (row["top1"], row["top10"], row["top20"]) == (0.0, 25.0, 50.0)
+    assert row["top10_error"] == pytest.approx(25.0)
+    assert (row["over_ridge"], row["over_ridge_error"]) == (-50.0, 0.0)
+    # Both ridge and the best of all are at 1e-4: the other lam is that of the best elsewhere.
+    assert scores.two_lams() == [1e-4, 1e-2]
+    assert scores.chance() == pytest.approx({"top1": 100 / 30, "top10": 1000 / 30, "top20": 2000 / 30})
+    with pytest.raises(ValueError, match="at least 10 candidates"):
+        Scores(Bunch(sizes=np.full(8, 30)), folds, store, parts)
+
+
+DATA = os.environ.get("HILBERTINE_DATA")
+
+
+@pytest.mark.skipif(
+    not DATA or not os.path.isfile(os.path.join(DATA, "metabolites", "spectra.jsonl.gz")),
+    reason="HILBERTINE_DATA has no metabolites",
+)
+def test_real_spectra_are_identified_far_better_than_by_chance(monkeypatch):
+    data = load_metabolites(DATA)
+    assert data.published
+    assert len(data.spectra) == 4587
+    sizes = np.array([len(data.candidates[formula]) for formula in data.formulas])
+    assert np.sum(sizes >= 10) == 1311
+    assert np.all(data.truth >= 0)
+    rows = np.concatenate([np.flatnonzero(sizes >= 10)[:300], np.flatnonzero((sizes < 10) & (sizes > 1))[:300]])
+    part = Bunch(
+        spectra=[data.spectra[i] for i in rows], smiles=[data.smiles[i] for i in rows], truth=data.truth[rows],
+        formulas=[data.formulas[i] for i in rows], groups=data.groups[rows], published=False,
+        candidates={data.formulas[i]: data.candidates[data.formulas[i]] for i in rows},
+    )  # fmt: skip
+    monkeypatch.setattr(metabolites, "load_metabolites", lambda given: part)
+    monkeypatch.setattr(metabolites, "grid", lambda quick: metabolites.Grid([1e-4], [0.2], [3000.0], 150, 1e-3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        result = metabolites.run(Settings())
+    for row in result["rows"]:
+        assert row["top1"] > 2.5 * result["chance"]["top1"]
+        assert row["top10"] > 1.3 * result["chance"]["top10"]
+        assert row["gap"] <= 1e-3
+
+
+def test_fingerprints_side_by_side_tell_more_molecules_apart():
+    smiles = ["CCCCCCCCO", "CCCCCCCCCO", "CCO"]
+    alone = fingerprints(smiles, "morgan", 4096)
+    both = identification._described(smiles)
+    assert sparse.issparse(both)
+    assert (alone[0] != alone[1]).nnz == 0
+    np.testing.assert_array_equal(both[:, 4096:].toarray(), alone.toarray())

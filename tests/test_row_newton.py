@@ -1,0 +1,112 @@
+"""Newton steps on one number per row: the convex function behind them, and when they are chosen."""
+
+import math
+
+import numpy as np
+import pytest
+
+from hilbertine.dual import Dual
+from hilbertine.kernels import Gaussian
+from hilbertine.losses import EpsilonNorm, EpsilonSquare, Huber, InfConv, Square
+from hilbertine.operator_kernels import Gram
+from hilbertine.solvers import Direct, RowNewton, Splitting, choose
+from hilbertine.solvers.row_newton import Rows, bounded
+
+rng = np.random.default_rng(0)
+X, T = rng.standard_normal((30, 3)), rng.standard_normal((30, 25))
+T *= rng.uniform(0.5, 1.5, (30, 1)) / np.linalg.norm(T, axis=1, keepdims=True)
+LOSSES = [EpsilonSquare(0.3), EpsilonSquare(0.9), Huber(0.01), Huber(0.2)]
+every_loss = pytest.mark.parametrize("loss", LOSSES, ids=repr)
+
+
+def problem(loss, lam=1e-3, m=25):
+    return Dual(Gram(((Gaussian(0.3)(X, X), None),)), loss, T[:, :m], lam)
+
+
+@every_loss
+@pytest.mark.parametrize("lam", [1e-6, 1e-3, 1.0])
+def test_agrees_with_splitting_in_few_steps(loss, lam):
+    dual = problem(loss, lam)
+    ours, theirs = RowNewton(tol=1e-12).solve(dual), Splitting(tol=1e-12).solve(dual)
+    assert ours.n_iter <= 15
+    assert float(dual.objective(ours.W)) == pytest.approx(float(dual.objective(theirs.W)), rel=1e-10)
+    np.testing.assert_allclose(ours.W, theirs.W, atol=1e-4 * np.abs(theirs.W).max())
+
+
+@every_loss
+def test_rows_are_parallel_to_their_residuals(loss):
+    dual = problem(loss)
+    solution = RowNewton(tol=1e-13).solve(dual)
+    R, W = dual.targets - solution.predictions, solution.W
+    cosines = np.sum(R * W, axis=1) / np.maximum(np.linalg.norm(R, axis=1) * np.linalg.norm(W, axis=1), 1e-300)
+    np.testing.assert_allclose(cosines[np.linalg.norm(W, axis=1) > 1e-6], 1.0, atol=1e-8)
+
+
+@every_loss
+def test_the_function_is_convex_and_its_slope_and_minimum_are_as_said(loss):
+    dual = problem(loss)
+    rows = Rows(dual)
+    u, v = (rng.uniform(0.01, 1.0, 30) for _ in range(2))
+    ends, middle = [rows.at(point).value for point in (u, v)], rows.at((u + v) / 2).value
+    assert middle <= sum(ends) / 2
+    _, slope = rows.direction(rows.at(u), np.zeros(30))
+    D = 1e-6 * rng.standard_normal(30)
+    assert np.sum(slope * D) == pytest.approx((rows.at(u + D).value - rows.at(u - D).value) / 2, rel=1e-5)
+    # At the optimum the function is the dual's value, for a cap with the opposite sign.
+    W = RowNewton(tol=1e-13).solve(dual).W
+    best = rows.at(rows.start(W, dual.predict(W))).value
+    sign = 1.0 if math.isinf(loss.cap) else -1.0
+    assert sign * best == pytest.approx(float(dual.objective(W)), rel=1e-6)
+
+
+def test_rows_inside_the_tube_are_exactly_zero():
+    solution = RowNewton(tol=1e-10).solve(problem(EpsilonSquare(0.95)))
+    zero = np.all(solution.W == 0, axis=1)
+    assert 0 < zero.sum() < 30
+    assert np.all(np.linalg.norm(T - solution.predictions, axis=1)[zero] <= 0.95)
+
+
+@every_loss
+def test_a_neighbouring_solution_is_a_good_start(loss):
+    start = RowNewton(tol=1e-10).solve(problem(loss, 1e-3)).W
+    dual = problem(loss, 1.01e-3)
+    assert RowNewton(tol=1e-10).solve(dual, start).n_iter < RowNewton(tol=1e-10).solve(dual).n_iter
+
+
+def test_bounds_are_kept_and_the_rest_is_solved():
+    A = rng.standard_normal((6, 6))
+    H, right, lower = A @ A.T + np.eye(6), 5 * rng.standard_normal(6), -0.1 * np.ones(6)
+    free = np.array([True] * 5 + [False])
+    x = bounded(H, right, lower, free)
+    assert x[5] == 0
+    held = x == -0.1
+    assert held.any()
+    inside = free & ~held
+    np.testing.assert_allclose((H @ x)[inside], right[inside], rtol=1e-6)
+
+
+def test_chosen_for_many_outputs_and_the_losses_it_knows():
+    assert isinstance(choose("auto", problem(Huber(0.2))), RowNewton)
+    assert isinstance(choose("auto", problem(Huber(0.2), m=3)), Splitting)
+    assert isinstance(choose("auto", problem(Square())), Direct)
+    for loss in (EpsilonNorm(0.1), InfConv(Huber(0.5), EpsilonSquare(0.1))):
+        assert isinstance(choose("auto", problem(loss)), Splitting)
+        with pytest.raises(ValueError, match=r"RowNewton needs phi\*.*use solver='auto'"):
+            RowNewton().solve(problem(loss))
+    with pytest.raises(ValueError, match="times the identity"):
+        RowNewton().solve(Dual(Gram(((np.eye(30), np.eye(25)),)), Huber(0.2), T, 1e-3))
+
+
+def test_what_newton_leaves_goes_to_splitting(monkeypatch):
+    monkeypatch.setattr("hilbertine.solvers.row_newton.HANDOVER", 1)
+    solution = RowNewton(tol=1e-8).solve(problem(Huber(0.01)))
+    assert solution.converged
+    assert solution.n_iter > 1
+
+
+def test_an_indefinite_matrix_of_second_derivatives_is_survived(monkeypatch):
+    def fail(self, point, residuals):
+        raise ValueError
+
+    monkeypatch.setattr(Rows, "direction", fail)
+    assert RowNewton(tol=1e-3).solve(problem(EpsilonSquare(0.3))).converged
