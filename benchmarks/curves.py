@@ -87,7 +87,7 @@ def main() -> None:
     print(text)
     if not quick:
         head, rest = PAGE.read_text(encoding="utf-8").split(MARKS[0])
-        PAGE.write_text(head + MARKS[0] + text + MARKS[1] + rest.split(MARKS[1])[1], encoding="utf-8")
+        PAGE.write_text(head + MARKS[0] + f"\n{text}\n" + MARKS[1] + rest.split(MARKS[1])[1], encoding="utf-8")
 
 
 if __name__ == "__main__":

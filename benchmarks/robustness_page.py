@@ -109,8 +109,8 @@ By more than {SURE:g} standard errors of the difference, seed by seed; "tied" is
 ## How the parameters are chosen
 
 On the contaminated curves, by five folds and the median of the squared errors in each. The four losses share the
-kernel (Gaussian, width by the median distance), the basis (21 cosines) and the effort: 32 candidates each, 8 values of
-lam with 4 of epsilon or kappa, or 32 of lam for ridge. Their largest relative duality gap is {m.gap:.0e},
+kernel (Gaussian, width by the median distance), the basis (21 cosines) and the effort: 24 candidates each, 6 values of
+lam with 4 of epsilon or kappa, or 24 of lam for ridge. Their largest relative duality gap is {m.gap:.0e},
 {m.tol:.0e} being asked.
 
 From scikit-fda: functional partial least squares (1 to 16 components), nearest neighbours (1 to 16 of them, weighted

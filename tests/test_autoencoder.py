@@ -103,6 +103,14 @@ def test_gradients_are_those_of_differences_for_every_loss_and_both_layers(loss,
     assert abs(np.sum(gradient * D) - difference) <= 1e-5 * np.linalg.norm(gradient) * np.linalg.norm(D)
 
 
+def test_the_second_layer_starts_from_the_one_before():
+    F = layers(Huber(0.1), tol=1e-9)
+    B = rng.standard_normal((F.V.shape[1], 2))
+    steps = [F.solve(B)[1].n_iter for _ in range(2)]
+    assert steps[0] > 0
+    assert steps[1] == 0
+
+
 @pytest.mark.parametrize("loss", ROBUST, **each)
 def test_the_objective_is_that_of_the_two_layers(loss):
     model = small(loss=loss).fit(X)

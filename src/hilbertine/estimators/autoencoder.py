@@ -25,7 +25,8 @@ class KernelAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     The data are known through a kernel k(x, z) = <phi(x), phi(z)> alone. The first layer f maps them to codes, the
     second layer h maps codes back to the RKHS of the kernel. For given codes h is a regression with outputs in an RKHS,
-    solved in the dual to a certified gap; f descends along the gradient that the dual solution gives.
+    solved in the dual to a certified gap; f descends along the gradient that the dual solution gives. Points that the
+    kernel cannot tell apart share a code: a constant Gram matrix, or one sample, gives one code that stands for it.
 
     Parameters
     ----------

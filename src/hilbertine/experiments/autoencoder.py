@@ -37,13 +37,13 @@ COLOUR_BY = "logP"
 
 def sizes(quick: bool) -> tuple[int, int, int, int]:
     """Molecules, folds, the length of codes, and molecules on the map."""
-    return (300, 2, 50, 200) if quick else (2303, 5, 200, 800)
+    return (450, 3, 80, 300) if quick else (2303, 5, 200, 800)
 
 
 def grids(quick: bool, n_train: int) -> tuple[list[float], list[float]]:
     """epsilon up to the norm of the molecules, and kappa around lam n, the size of dual rows that reconstruct all."""
     epsilons = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0] if quick else [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
-    kappas = LAM * n_train * np.geomspace(0.25, 8.0, 3 if quick else 6)
+    kappas = LAM * n_train * np.geomspace(0.5, 4.0, 4 if quick else 7)
     return epsilons, kappas.tolist()
 
 
@@ -190,8 +190,11 @@ def draw(result: Result) -> Any:
         ax.plot(x, [row[counted] / n_train for row in rows], "s:", color="grey", markersize=3, label=f"part {counted}")
         ax.axhline(base["error"], color="black", linestyle="--", linewidth=1, label="kernel PCA")
         ax.set(xlabel=letter, xscale="log" if letter == "kappa" else "linear", ylim=(-0.03, 1.08))
+        if letter == "kappa":
+            ax.set_xticks(x[::2], [f"{value:.1e}" for value in x[::2]])
+            ax.minorticks_off()
         ax.set_title(f"{name}, {data} molecules", fontsize=10)
-        ax.legend(fontsize=7, frameon=False)
+        ax.legend(fontsize=7, frameon=False, loc="lower left" if letter == "kappa" else "upper left")
     axes[0, 0].set_ylabel("squared distance to unseen molecules")
     axes[0, 2].plot(*zip(*RECORDED.items(), strict=True), "x", color="black")
     axes[0, 2].set(xlabel="epsilon", ylim=(-0.03, 1.08))
