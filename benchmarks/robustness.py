@@ -20,7 +20,7 @@ from hilbertine.datasets import make_curves, outliers
 
 N_TRAIN, N_TEST, POINTS = 100, 100, 50
 RATES = tuple(range(0, 45, 5))
-LAMS, VALUES = np.logspace(-4, 0, 6), np.geomspace(0.03, 1.0, 4)
+LAMS, VALUES = np.logspace(-4, 0, 9), np.geomspace(0.03, 1.0, 3)
 TOL = 1e-4
 DOCS = Path(__file__).parent.parent / "docs"
 Contaminated = tuple[Any, Any]
@@ -36,20 +36,20 @@ def flip(X: Any, Y: Any, fraction: float, random_state: int) -> Contaminated:
 KINDS: dict[str, tuple[str, Callable[..., Any]]] = {
     "sign flips": ("a curve is -1.2 times itself", flip),
     "spikes": (
-        "20 standard deviations are added at one point of a curve",
+        "one point of a curve is off by 20 standard deviations",
         lambda *data, **chosen: outliers.add_spikes(*data, height=20.0, **chosen),
     ),
-    "shapes": ("a curve is replaced by a draw of a rough Gaussian process", outliers.replace_shapes),
+    "shapes": ("a curve is replaced by a draw of a Gaussian process", outliers.replace_shapes),
     "label noise": ("curves change places with one another", outliers.permute_outputs),
 }
 
 
 def ours(loss: losses.Loss, name: str | None = None) -> Callable[..., tuple[Any, float]]:
-    """24 candidates each: 6 lams and 4 values of the loss's own parameter, or 24 lams on the same range."""
+    """27 candidates each: 9 lams and 3 values of the loss's own parameter, or 27 lams on the same range."""
 
     def predict(X: Any, Y: Any, new: Any, grid: Any) -> tuple[Any, float]:
         model = FunctionalRegressor(loss, kernels.Gaussian("median"), spaces.Cosine(21), grid=grid, tol=TOL)
-        lams = np.logspace(-4, 0, 24) if name is None else LAMS
+        lams = np.logspace(-4, 0, 27) if name is None else LAMS
         search = RegressorCV(model, lams, {} if name is None else {f"loss__{name}": VALUES}, average="median")
         return search.fit(X, Y).predict(new), search.best_estimator_.dual_gap_
 

@@ -98,7 +98,7 @@ contaminated output; {n_test} other pairs without noise or outliers test it. The
 {kinds}
 
 The error is the mean squared L2 norm on the test curves, its mean and standard error over {m.errors.shape[-1]} seeds;
-predicting zero costs about 1.
+predicting zero costs about 1, and models that come near it have given up.
 
 ## Which error is lower, and where
 
@@ -109,15 +109,16 @@ By more than {SURE:g} standard errors of the difference, seed by seed; "tied" is
 ## How the parameters are chosen
 
 On the contaminated curves, by five folds and the median of the squared errors in each. The four losses share the
-kernel (Gaussian, width by the median distance), the basis (21 cosines) and the effort: 24 candidates each, 6 values of
-lam with 4 of epsilon or kappa, or 24 of lam for ridge. Their largest relative duality gap is {m.gap:.0e},
+kernel (Gaussian, width by the median distance), the basis (21 cosines) and the effort: 27 candidates each, 9 values of
+lam with 3 of epsilon or kappa, or 27 of lam for ridge. Their largest relative duality gap is {m.gap:.0e},
 {m.tol:.0e} being asked.
 
 From scikit-fda: functional partial least squares (1 to 16 components), nearest neighbours (1 to 16 of them, weighted
 evenly or by distance), and the historical linear model, which assumes that a curve is driven by the past of its input,
 as these are. It is too slow for a search at each point: its number of intervals, {intervals} for the
 seeds, is chosen on clean curves, in its favour. The concurrent linear model relates y(t) to x(t) alone and does not fit
-these curves: without outliers its error is {concurrent.mean():.2f} ± {standard_error(concurrent):.2f}. It is left out.
+these curves: without outliers its error is {concurrent.mean():.3f} ± {standard_error(concurrent):.3f}. It is left
+out.
 
 In bold below: the smallest error of a column, and those behind it by at most {SURE:g} standard errors of the
 difference.
@@ -135,7 +136,8 @@ def draw(m: Measured, path: Path) -> None:
         ax.set_yscale("log")
         ax.set_yticks([0.03, 0.1, 0.3, 1.0], ["0.03", "0.1", "0.3", "1"])
         ax.set_yticks([], minor=True)
-        ax.set_title(f"{kind}: {what}", fontsize=10)
+        ax.set_ylim(0.9 * m.errors.mean(axis=-1).min(), 1.5)
+        ax.set_title(f"{kind}: {what}", fontsize=9)
         ax.set(xlabel="share of outliers in the training set, %", ylabel="error on clean curves")
     handles, labels = axes.flat[0].get_legend_handles_labels()
     fig.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False, fontsize=9)

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GroupKFold
 from sklearn.utils import Bunch
 
-from hilbertine import StructuredPredictor, losses
+from hilbertine import RegressorCV, StructuredPredictor, losses
 from hilbertine.datasets import fingerprints, load_metabolites, load_spectra, make_spectra
 from hilbertine.experiments import Settings, identification, metabolites
 from hilbertine.experiments.places import Scores
@@ -313,6 +314,18 @@ def test_places_are_those_of_a_structured_predictor(task, loss):
     assert found["n_components"] == 40
 
 
+def test_spectra_are_inputs_of_estimators_and_of_their_search(made, task):
+    cosines = 0.5 * (Normalised(Peaks(power=0.25)) + Normalised(NeutralLosses(power=0.25)))
+    model = StructuredPredictor(kernel=cosines, output_kernel=GaussianTanimoto(0.72), lam=1e-3)
+    model.fit(made.spectra[:90], task.molecules[:90])
+    known = StructuredPredictor(kernel=Precomputed(task.K), output_kernel=GaussianTanimoto(0.72), lam=1e-3)
+    known.fit(np.arange(90), task.molecules[:90])
+    np.testing.assert_allclose(model.embed(made.spectra[90:]), known.embed(np.arange(90, 120)), atol=1e-8)
+    folds = GroupKFold(3)
+    search = RegressorCV(model, lams=[1e-3, 1e3], cv=folds).fit(made.spectra, task.molecules, groups=made.groups)
+    assert search.best_params_["lam"] == 1e-3
+
+
 def test_molecules_that_look_alike_count_against_the_truth(task):
     fold = identification.Fold(task, np.arange(90), np.arange(90, 120))
     fold.candidates = [np.zeros_like(Z) for Z in fold.candidates]
@@ -349,6 +362,19 @@ def test_the_table_without_data_is_titled_synthetic(made, monkeypatch, tmp_path)
     assert list(tmp_path.iterdir()) == []
     assert "38.3/82.2/89.1" in metabolites.NOTE
     assert not any("38.3" in cell for row in body for cell in row)
+
+
+def test_the_command_line_names_the_folder_for_what_is_finished(monkeypatch, tmp_path):
+    from typer.testing import CliRunner
+
+    from hilbertine import cli
+
+    def run(settings):
+        raise StoppedError(settings.out)
+
+    monkeypatch.setattr(metabolites, "run", run)
+    outcome = CliRunner().invoke(cli._app(), ["reproduce", "metabolites", "--out", str(tmp_path)])
+    assert outcome.exception.args == (tmp_path,)
 
 
 class StoppedError(Exception):

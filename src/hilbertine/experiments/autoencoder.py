@@ -200,8 +200,12 @@ def draw(result: Result) -> Any:
     axes[0, 2].set(xlabel="epsilon", ylim=(-0.03, 1.08))
     axes[0, 2].set_title("recorded by the authors: other molecules", fontsize=10)
     drawn = result["map"]
+    gaps = [row["gap"] for row in result["rows"] if row["gap"] is not None]
+    fig.suptitle(f"{TITLE} (duality gaps at most {max([*gaps, drawn['gap']]):.0e})", fontsize=10)
+    # A few extreme molecules would take all the colours.
+    limits = dict(zip(("vmin", "vmax"), np.percentile(drawn["colours"], [2, 98]), strict=True))
     for ax, name in zip(axes[1], ("autoencoder", "kernel PCA"), strict=False):
-        dots = ax.scatter(*np.array(drawn[name]).T, c=drawn["colours"], s=8, cmap="viridis")
+        dots = ax.scatter(*np.array(drawn[name]).T, c=drawn["colours"], s=8, cmap="viridis", **limits)
         ax.set_title(f"codes of length two: {name}", fontsize=10)
         ax.set(xticks=[], yticks=[])
     axes[1, 2].set_axis_off()
