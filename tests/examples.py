@@ -73,7 +73,6 @@ NEEDS_ARGUMENTS = {
     operator_kernels.FromGram: [],
     operator_kernels.WeightedSum: [
         operator_kernels.WeightedSum(kernels.Gaussian(0.5) + kernels.Linear()),
-        operator_kernels.WeightedSum(kernels.Gaussian(0.5) + kernels.Constant() + kernels.Linear(), "alignment"),
         operator_kernels.WeightedSum(
             kernels.Gaussian(0.5) + kernels.Constant() + kernels.Laplacian(),
             [2.0, 0.0, 1.0],
