@@ -8,8 +8,9 @@ import numpy as np
 
 from hilbertine.plotting import figure
 
-# How many standard errors of a difference tell two methods apart.
-SURE = 2.0
+# Two methods are told apart by so many standard errors of their difference, and by so large a part of the error:
+# smaller differences turn with the grid of candidates.
+SURE, PART = 2.0, 0.05
 LOOKS = [
     ("tab:red", "o-"), ("tab:orange", "s-"), ("tab:blue", "o--"), ("tab:cyan", "s--"), ("0.3", "^:"), ("0.6", "v:"),
     ("black", "x:"),
@@ -36,6 +37,11 @@ def standard_error(values: Any) -> Any:
     return np.std(values, axis=-1, ddof=1) / np.sqrt(values.shape[-1])
 
 
+def unsure(one: Any, other: Any) -> Any:
+    """The largest difference of the means that tells nothing; differences are taken seed by seed."""
+    return np.maximum(SURE * standard_error(one - other), PART * other.mean(axis=-1))
+
+
 def markdown(lines: list[list[str]]) -> str:
     rows = [lines[0], ["---"] * len(lines[0]), *lines[1:]]
     return "\n".join("| " + " | ".join(line) + " |" for line in rows)
@@ -43,9 +49,8 @@ def markdown(lines: list[list[str]]) -> str:
 
 def table(E: Any, methods: list[str], rates: tuple[int, ...]) -> str:
     """Means and standard errors; in bold the best of a column and what cannot be told from it."""
-    best = np.argmin(E.mean(axis=-1), axis=0)
-    behind = E - E[best, np.arange(len(rates))]
-    bold = behind.mean(axis=-1) <= SURE * standard_error(behind)
+    best = E[np.argmin(E.mean(axis=-1), axis=0), np.arange(len(rates))]
+    bold = (E - best).mean(axis=-1) <= unsure(E, best)
     lines = [["", *(f"{rate} %" for rate in rates)]]
     for name, means, bars, tied in zip(methods, E.mean(axis=-1), standard_error(E), bold, strict=True):
         cells = [f"{mean:.3f} ± {bar:.3f}" for mean, bar in zip(means, bars, strict=True)]
@@ -66,7 +71,7 @@ def spans(where: Any, rates: tuple[int, ...]) -> str:
 
 def verdict(one: Any, other: Any, rates: tuple[int, ...]) -> str:
     """Where the first method is better or worse than the second, seed by seed."""
-    mean, bar = (other - one).mean(axis=-1), SURE * standard_error(other - one)
+    mean, bar = (other - one).mean(axis=-1), unsure(one, other)
     sides = {"lower": mean > bar, "higher": mean < -bar, "tied": np.abs(mean) <= bar}
     return "; ".join(f"{side} {spans(where, rates)}" for side, where in sides.items() if where.any())
 
@@ -102,7 +107,8 @@ predicting zero costs about 1, and models that come near it have given up.
 
 ## Which error is lower, and where
 
-By more than {SURE:g} standard errors of the difference, seed by seed; "tied" is within them.
+By more than {SURE:g} standard errors of the difference, seed by seed, and by more than {PART:.0%}; what is less is
+"tied", and may turn with the grid of candidates.
 
 {verdicts(m)}
 
@@ -117,11 +123,10 @@ From scikit-fda: functional partial least squares (1 to 16 components), nearest 
 evenly or by distance), and the historical linear model, which assumes that a curve is driven by the past of its input,
 as these are. It is too slow for a search at each point: its number of intervals, {intervals} for the
 seeds, is chosen on clean curves, in its favour. The concurrent linear model relates y(t) to x(t) alone and does not fit
-these curves: without outliers its error is {concurrent.mean():.3f} ± {standard_error(concurrent):.3f}. It is left
-out.
+these curves: without outliers its error is {concurrent.mean():.3f} ± {standard_error(concurrent):.3f}. It
+is left out.
 
-In bold below: the smallest error of a column, and those behind it by at most {SURE:g} standard errors of the
-difference.
+In bold below: the smallest error of a column, and those tied with it.
 
 {chr(10).join(sections)}"""
 
