@@ -292,6 +292,30 @@ def test_curves_on_another_grid_at_prediction_are_named():
     assert fitted.score(INPUTS, coarse) == pytest.approx(fitted.score(INPUTS, CURVES), abs=0.02)
 
 
+def test_points_of_inputs_are_those_of_the_last_fit():
+    pairs = [(GRID, row) for row in INPUTS]
+    later = [(GRID + 1.0, row) for row in INPUTS]
+    plain = model(basis=FOURIER).fit(INPUTS, CURVES)
+    refitted = model(basis=FOURIER).fit(later, CURVES).fit(pairs, CURVES)
+    assert np.array_equal(refitted.predict(pairs), plain.predict(INPUTS))
+    refitted.fit(INPUTS, CURVES)
+    for given in (refitted, plain):
+        with pytest.raises(ValueError, match="points of their own, and the model was fitted on a matrix"):
+            given.predict(later)
+
+
+def test_gaps_without_permission_are_named_in_inputs_and_frames_out_of_order():
+    pandas = pytest.importorskip("pandas")
+    holes = INPUTS.copy()
+    holes[3, 5] = np.nan
+    with pytest.raises(ValueError, match="input curves contain NaN; with missing="):
+        model(basis=FOURIER).fit(holes, CURVES)
+    with pytest.raises(ValueError, match="not sorted"):
+        model(basis=FOURIER, grid=None).fit(INPUTS, pandas.DataFrame(CURVES, columns=GRID[::-1]))
+    with pytest.raises(ValueError, match=r"give a basis, Fourier\(9\)"):
+        model(grid=None).fit(INPUTS, [(GRID[k % 2 :: 2], row[k % 2 :: 2]) for k, row in enumerate(CURVES)])
+
+
 def test_one_curve_and_constant_curves():
     one = model(basis=FOURIER).fit(INPUTS[:1], CURVES[:1])
     assert np.allclose(one.predict(INPUTS[:1]) * (1 + 1e-2), one.space_.decode(one.targets_))
@@ -372,6 +396,16 @@ def test_nonsense_about_the_score_is_named():
         RegressorCV(model(basis=FOURIER), [1e-2], {}, cv="loo", average="mode").fit(INPUTS, CURVES)
     with pytest.raises(ValueError, match="none of the trusted"):
         RegressorCV(model(basis=FOURIER), [1e-2], {}, cv=LeaveOneOut(), trusted=[0, 1]).fit(INPUTS, CURVES)
+    for trusted in ([True] * 23, [24], [-1], [0.5], np.zeros(24, dtype=bool)):
+        with pytest.raises(ValueError, match="trusted must be a mask of the 24 samples"):
+            RegressorCV(model(basis=FOURIER), [1e-2], {}, cv="loo", trusted=trusted).fit(INPUTS, CURVES)
+    with pytest.raises(ValueError, match="a scorer averages by itself"):
+        RegressorCV(model(basis=FOURIER), [1e-2], {}, scoring="r2", average="median").fit(INPUTS, CURVES)
+
+
+def test_a_search_predicts_on_any_grid():
+    search = RegressorCV(model(basis=FOURIER), [1e-2], {}).fit(INPUTS, CURVES)
+    assert np.array_equal(search.predict(INPUTS, grid=GRID[::2]), search.best_estimator_.predict(INPUTS)[:, ::2])
 
 
 def test_kernels_on_objects_get_the_objects():

@@ -366,6 +366,22 @@ def test_a_fitted_model_publishes_its_certificate_and_its_parts(Estimator):
     np.testing.assert_array_equal(model.saturated_, np.flatnonzero(lengths >= model.loss_.cap * (1 - 1e-8)))
 
 
+@pytest.mark.parametrize("loss", [losses.Huber(0.3), losses.EpsilonNorm(0.3), losses.EpsilonSquare(0.3)], ids=repr)
+@pytest.mark.parametrize("m", [1, 2, 12])
+def test_special_rows_do_not_depend_on_the_tolerance(loss, m):
+    rng = np.random.default_rng(3)
+    X = rng.uniform(-1, 1, (30, 2))
+    Y = np.sin(3 * X @ rng.standard_normal((2, m))) / m**0.5
+    Y[:3] *= -3.0
+    exact, rough = (
+        Regressor(loss, Gaussian(1.0), lam=0.01, tol=tol, solver=solver).fit(X, Y)
+        for tol, solver in ((1e-13, "auto"), (1e-5, "proximal_gradient"))
+    )
+    np.testing.assert_array_equal(rough.support_, exact.support_)
+    np.testing.assert_array_equal(rough.saturated_, exact.saturated_)
+    assert len(exact.support_) < 30 if loss.coefficients.b else len(exact.saturated_) > 0
+
+
 def test_saturated_rows_are_the_planted_outliers():
     x = np.linspace(0, 6, 25)
     outputs = np.stack([np.sin(x), np.cos(x)], axis=1)

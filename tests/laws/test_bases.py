@@ -103,6 +103,19 @@ def test_legendre_is_the_polynomials_and_splines_hold_them():
         assert np.allclose(fitted.decode(fitted.encode(line[None, :])), line)
 
 
+def test_a_period_beyond_the_interval():
+    """Days 1 to 365 of a year: the interval is one day shorter than the period."""
+    days = np.arange(1.0, 366.0)
+    year = np.cos(2 * np.pi * days / 365)[None, :]
+    leftover = [
+        float(np.abs(each.decode(each.encode(year)) - year).max())
+        for each in (L2(days, Fourier(3, period)).fit(year) for period in (365, None))
+    ]
+    assert leftover[0] < 1e-12 < 1e-3 < leftover[1]
+    with pytest.raises(ValueError, match=r"Fourier.period"):
+        L2(days, Fourier(3, period=0)).fit(year)
+
+
 def test_principal_components_leave_least_out():
     Y = curves(EVEN)
     best = L2(EVEN, PrincipalComponents(3)).fit(Y)

@@ -185,3 +185,15 @@ def test_acceleration_does_not_jump_along_the_null_space_of_a_kernel():
     for lam in (1e-2, 1e-3, 1e-4):
         dual = Dual(as_operator_kernel(Gaussian(1.0)).gram(X, X, T), ExpNorm(0.3), T, lam)
         assert Splitting(max_iter=1000).solve(dual).converged
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.3])
+@pytest.mark.parametrize("lam", [1e-5, 1e-7])
+def test_copies_of_inputs_with_opposite_outputs_are_no_obstacle(epsilon, lam):
+    """Their rows nearly cancel, and are a thousand times larger than the others."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (60, 2))
+    T = np.sin(2 * X @ rng.standard_normal((2, 40)) + rng.standard_normal(40)) / 5
+    X, T = np.concatenate([X, X[:4]]), np.concatenate([T, -1.2 * T[:4]])
+    dual = Dual(as_operator_kernel(Gaussian(3.0)).gram(X, X, T), EpsilonNorm(epsilon), T, lam)
+    assert Splitting(max_iter=4000).solve(dual).converged

@@ -142,7 +142,7 @@ class KernelAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.loss_, self.inner_kernel_, self.lam_ = layers.loss, layers.kernel, layers.lam
         self.coef_, self.codes_ = B, product(layers.V, B)
         self.dual_coef_, self.dual_gap_ = solution.W, solution.gap
-        self.support_, self.saturated_ = special_rows(solution.W, layers.loss)
+        self.support_, self.saturated_ = special_rows(layers.loss, layers.T, solution)
         self.residual_norms_ = row_norms(solution.predictions - layers.T)
         self.history_, self.converged_, self.objective_ = history, converged, history[-1].objective
         # A start that was good enough counts as one step: scikit-learn has it that fits take at least one.

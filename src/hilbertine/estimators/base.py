@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from .. import stability
-from ..arrays import Array, as_floats, blocks, inner, is_foreign, namespace, row_norms
+from ..arrays import Array, as_floats, blocks, frobenius, inner, is_foreign, namespace, row_norms
 from ..checks import check_gram, positive
 from ..dual import Dual
 from ..losses import Loss, Square
@@ -44,10 +44,18 @@ def component(given: Any, kind: type, name: str, home: str) -> Any:
     return clone(given)
 
 
-def special_rows(W: Array, loss: Loss) -> tuple[Array, Array]:
-    """The rows with w_i != 0, and those with |w_i| = c; thresholds are relative to the scale of the problem."""
+def special_rows(loss: Loss, T: Array, solution: Solution) -> tuple[Array, Array]:
+    """The rows with w_i != 0, and those with |w_i| = c.
+
+    W is so only up to the gap. At the optimum W = prox(W + step (T - P)), and the step taken once more ends exactly at
+    zero, or at c, for the rows whose residual is clearly inside or outside.
+    """
+    W, R = solution.W, T - solution.predictions
     xp = namespace(W)
-    lengths = row_norms(W)
+    lengths, distance = row_norms(W), frobenius(R)
+    if distance > 0:
+        step = frobenius(W) / distance or 1.0
+        lengths = row_norms(loss.prox(W - step * solution.predictions, T, step))
     support = lengths > ROW_TOLERANCE * float(xp.max(lengths))
     saturated = lengths >= (1.0 - ROW_TOLERANCE) * loss.cap
     return xp.nonzero(support)[0], xp.nonzero(saturated)[0]
@@ -161,7 +169,7 @@ class Regressor(RegressorMixin, BaseEstimator):
         # A start that was good enough counts as one step: scikit-learn has it that fits take at least one.
         self.n_iter_, self.converged_, self.history_ = max(solution.n_iter, 1), solution.converged, solution.history
         self.residual_norms_ = namespace(T).sqrt(inner(P - T, P - T) + problem.tails**2)
-        self.support_, self.saturated_ = special_rows(W, dual.loss)
+        self.support_, self.saturated_ = special_rows(dual.loss, T, solution)
         return self
 
     def embed(self, X: Any) -> Array:

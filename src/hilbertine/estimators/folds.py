@@ -44,14 +44,14 @@ def score_fold(
                 score = float(scorer(models[j]._publish(problem, dual, solution), X_test, y_test))
             else:
                 score = -mean_squared_norm(problem.space, (cross @ solution.W) / dual.scale, y_test, average)
-            table[shared[j]][i] = row_of(score, solution, losses[j])
+            table[shared[j]][i] = (score, *certificate(losses[j], problem.targets, solution))
     return table
 
 
-def row_of(score: float, solution: Solution, loss: Loss) -> Row:
-    """The score beside its certificate and the numbers of rows that count."""
-    support, saturated = special_rows(solution.W, loss)
-    return score, solution.gap, count(support), count(saturated)
+def certificate(loss: Loss, T: Array, solution: Solution) -> tuple[float, int, int]:
+    """The gap of a solution, and the numbers of rows that count."""
+    support, saturated = special_rows(loss, T, solution)
+    return solution.gap, count(support), count(saturated)
 
 
 def tabulate(

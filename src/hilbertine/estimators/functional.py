@@ -114,19 +114,27 @@ class FunctionalRegressor(Regressor):
 
     def _read_inputs(self, X: Any, reset: bool) -> Any:
         """Curves as rows of a matrix, on the grid of `fit`; the components of vector-valued ones in turn."""
-        pairs = isinstance(X, list) and len(X) > 0 and isinstance(X[0], tuple)
-        stacked = getattr(X, "ndim", 2) == 3
+        if reset:
+            self.input_grid_ = None
+        with_points = is_fda(X) or (isinstance(X, list) and len(X) > 0 and isinstance(X[0], tuple))
         # Kernels on objects get the objects, and a matrix without gaps is what the others want.
         if is_foreign(X) or self._make_kernel().domain != "vectors":
             return X
-        if not (is_fda(X) or pairs or stacked or (self.missing is not None and _has_nan(X))):
+        if not (with_points or getattr(X, "ndim", 2) == 3 or _has_nan(X)):
             return X
         curves = read_curves(X, "The input curves")
         if self.missing is None and np.isnan(curves.values).any():
-            raise ValueError("The input curves contain NaN; with missing='least-squares' they are interpolated.")
+            raise ValueError(
+                "The input curves contain NaN; with missing='least-squares' they are interpolated, else drop them."
+            )
         if reset:
             self.input_grid_ = curves.grid
-        rows = on_grid(curves, getattr(self, "input_grid_", None))
+        elif with_points and self.input_grid_ is None:
+            raise ValueError(
+                "The inputs have points of their own, and the model was fitted on a matrix, which says nothing of its "
+                "points; give a matrix here, or fit with inputs that have points: an FDataGrid, or pairs."
+            )
+        rows = on_grid(curves, self.input_grid_)
         return rows.reshape(rows.shape[0], -1)
 
 
@@ -143,6 +151,7 @@ def _numbers(y: Any) -> bool:
 
 def _has_nan(X: Any) -> bool:
     try:
-        return bool(np.isnan(np.asarray(X, dtype=np.float64)).any())
+        values = np.asarray(X)
+        return values.dtype.kind != "c" and bool(np.isnan(values.astype(np.float64, copy=False)).any())
     except (TypeError, ValueError):
         return False

@@ -9,7 +9,7 @@ from ..arrays import Array, count, inner, to_numpy
 from ..losses import Loss
 from ..solvers import approximate_residuals, path, refit_residuals, ridge_residuals
 from .base import Posed, Regressor
-from .folds import Row, by_problem, row_of, score_fold
+from .folds import Row, by_problem, certificate, score_fold
 
 EXACT, APPROXIMATE = "loo", "loo-approximate"
 
@@ -36,8 +36,9 @@ def score_left_out(
             continue
         losses = [each._make_loss() for each in models]
         for i, j, errors, solution in _errors(models[0], problem, lams, losses, approximate):
+            beside = certificate(losses[j], problem.targets, solution)
             for k in range(n):
-                tables[k][shared[j]][i] = row_of(-float(errors[k]), solution, losses[j])
+                tables[k][shared[j]][i] = (-float(errors[k]), *beside)
     return tables
 
 

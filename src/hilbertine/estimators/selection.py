@@ -87,6 +87,8 @@ class RegressorCV(RegressorMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any, groups: Any) -> Self:
         if not isinstance(self.estimator, Regressor):
             raise TypeError(f"{self.estimator!r} is not a hilbertine Regressor; use GridSearchCV for other estimators.")
+        if self.scoring is not None and self.average != "mean":
+            raise ValueError("average is for the squared errors of scoring=None; a scorer averages by itself.")
         model = clone(self.estimator)
         lams, grid = self._grids(model, X, y)
         points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
@@ -101,36 +103,30 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         return self
 
     def _tables(self, model: Regressor, X: Any, y: Any, groups: Any, lams: list[float], points: list[Any]) -> list[Any]:
+        trusted = _trusted_rows(self.trusted, count(X))
         if isinstance(self.cv, str):
             if self.cv not in (EXACT, APPROXIMATE):
                 raise ValueError(f"cv must be a number, a splitter, {EXACT!r} or {APPROXIMATE!r}; got {self.cv!r}.")
             if self.scoring is not None:
                 raise ValueError(f"cv={self.cv!r} scores residuals; for another scorer use sklearn's LeaveOneOut().")
             tables = score_left_out(model, X, y, lams, points, self.cv == APPROXIMATE)
-            return [tables[k] for k in self._trusted(np.arange(len(tables)))]
+            return [tables[k] for k in trusted]
         # Splitters need the number of samples, and objects may be no array.
         folds = list(
             check_cv(self.cv, classifier=False).split(np.empty(count(X)), None if is_foreign(y) else y, groups)
         )
+        kept = [(train, test[np.isin(test, trusted)]) for train, test in folds]
+        if not all(len(test) for _, test in kept):
+            raise ValueError("A fold holds none of the trusted samples; use fewer folds, or cv='loo'.")
         scorer = None if self.scoring is None else check_scoring(model, self.scoring)
         settings = (lams, points, scorer, self.average)
-        work = (delayed(score_fold)(model, X, y, train, self._trusted(test), *settings) for train, test in folds)
+        work = (delayed(score_fold)(model, X, y, train, test, *settings) for train, test in kept)
         tables = []
         for table in Parallel(n_jobs=self.n_jobs, return_as="generator")(work):
             tables.append(table)
             if self.callback is not None:
                 self.callback(len(tables), len(folds))
         return tables
-
-    def _trusted(self, test: Array) -> Array:
-        """Those of the held-out samples whose errors count."""
-        if self.trusted is None:
-            return test
-        trusted = np.asarray(self.trusted)
-        kept = test[np.isin(test, np.flatnonzero(trusted) if trusted.dtype == bool else trusted)]
-        if kept.size == 0:
-            raise ValueError("A fold holds none of the trusted samples; use fewer folds, or cv='loo'.")
-        return kept
 
     def _grids(self, model: Regressor, X: Any, y: Any) -> tuple[list[float], dict[str, list[Any]]]:
         grid = None if self.grid is None else {name: list(values) for name, values in self.grid.items()}
@@ -154,10 +150,10 @@ class RegressorCV(RegressorMixin, BaseEstimator):
             raise ValueError("Give the values of lam as `lams`, not in the grid: they share one path.")
         return lams, grid
 
-    def predict(self, X: Any) -> Any:
-        """Predictions of the best estimator."""
+    def predict(self, X: Any, **settings: Any) -> Any:
+        """Predictions of the best estimator, which takes the settings: `grid` for curves."""
         check_is_fitted(self)
-        return self.best_estimator_.predict(X)
+        return self.best_estimator_.predict(X, **settings)
 
     def embed(self, X: Any) -> Array:
         """Coordinates predicted by the best estimator."""
@@ -179,3 +175,13 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         tags.input_tags.pairwise = self.estimator.__sklearn_tags__().input_tags.pairwise
         tags.target_tags.multi_output = True
         return tags
+
+
+def _trusted_rows(trusted: Any, n: int) -> Array:
+    """The indices of the samples whose errors count."""
+    rows = np.arange(n) if trusted is None else np.atleast_1d(trusted)
+    if rows.dtype == bool and rows.shape == (n,):
+        rows = np.flatnonzero(rows)
+    if rows.ndim != 1 or rows.size == 0 or rows.dtype.kind not in "iu" or not np.all((rows >= 0) & (rows < n)):
+        raise ValueError(f"trusted must be a mask of the {n} samples, or some of their indices from 0 to {n - 1}.")
+    return rows

@@ -16,8 +16,8 @@ RELAXATION = 1.7
 REVIEWS = (12, 36, 108, 324, 972, 2916, 8748)
 WORTHWHILE = 3.0
 # A problem for `ProximalPoint` that is not solved by then is one for its Newton steps; with several outputs not before
-# the steps taken have cost as much as two of those.
-HANDOVER = 28
+# the steps taken have cost as much as two of those, or are very many.
+HANDOVER, LATEST = 28, 1000
 NEWTON_PATIENCE = 40
 
 
@@ -50,8 +50,8 @@ class Splitting(Solver):
         best = math.inf, s, s
         n, m = (int(size) for size in T.shape)
         # A Newton step costs (n m)^3 / 3 operations, a step here 2 n^2 m.
-        handover = HANDOVER if m == 1 else max(HANDOVER, n * m * m // 3)
-        count = 0
+        handover = HANDOVER if m == 1 else max(HANDOVER, min(n * m * m // 3, LATEST))
+        count, last, lowest = 0, math.inf, math.inf
         while True:
             state = sweep(s)
             if not watch.due():
@@ -61,7 +61,7 @@ class Splitting(Solver):
                 yield Step(state.Y, P, watch.correct(float(dual.gap(state.Y, P))))
             else:
                 yield Step(state.Y, None, watch.guess)
-            count += 1
+            count, lowest = count + 1, min(lowest, watch.guess)
             if count == handover and not ProximalPoint().missing(dual):
                 best_step = Step(state.Y, dual.predict(state.Y), math.inf)
                 for step in islice(ProximalPoint().iterates(dual, best_step.W, best_step.predictions), NEWTON_PATIENCE):
@@ -74,6 +74,11 @@ class Splitting(Solver):
                 continue
             if count in REVIEWS:
                 delta = first_step(dual, state.z, state.W, state.P)
+                if lowest > last:
+                    # Nothing gained since the last review: large rows in the null space of the kernel, copies of one
+                    # input with other outputs for instance, have asked for too small a step.
+                    delta = math.sqrt(sweep.delta * mean_diagonal(dual))
+                last, lowest = lowest, math.inf
                 # The estimate is rough: never more than two decades at a time.
                 delta = min(max(delta, sweep.delta / 100), sweep.delta * 100)
                 if not _close(delta, sweep.delta):

@@ -7,7 +7,7 @@ from scipy.interpolate import BSpline as Spline
 from sklearn.base import BaseEstimator
 
 from ..arrays import Array
-from ..checks import whole
+from ..checks import positive, whole
 
 
 class Basis(BaseEstimator):
@@ -64,10 +64,20 @@ class Points(Basis):
 
 
 class Fourier(Basis):
-    """1, sqrt2 cos(2 pi u), sqrt2 sin(2 pi u), sqrt2 cos(4 pi u), ..: n functions, an odd n for whole pairs."""
+    """1, sqrt2 cos(2 pi u), sqrt2 sin(2 pi u), sqrt2 cos(4 pi u), ..: n functions, an odd n for whole pairs.
+
+    Their period is the interval, or `period` where that is given: 365 for the days of a year.
+    """
+
+    def __init__(self, n: int = 7, period: float | None = None):
+        self.n = n
+        self.period = period
 
     def values(self, u: Array) -> Array:
         j = np.arange(self._size())
+        if self.period is not None:
+            first, last = self.interval_
+            u = u * (last - first) / positive(self.period, "Fourier.period", finite=True)
         angle = 2 * np.pi * u[:, None] * ((j + 1) // 2)[None, :]
         return np.where(j == 0, 1.0, np.sqrt(2) * np.where(j % 2 == 1, np.cos(angle), np.sin(angle)))
 

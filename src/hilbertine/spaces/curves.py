@@ -116,9 +116,10 @@ def _pair(times: Any, values: Any, i: int) -> tuple[Array, Array]:
 def _column_grid(frame: Any) -> Array | None:
     """The grid that numeric column names spell."""
     try:
-        return check_grid([float(name) for name in frame.columns])
+        points = [float(name) for name in frame.columns]
     except (TypeError, ValueError):
         return None
+    return check_grid(points)
 
 
 def _from_fda(Y: Any, name: str) -> Curves:

@@ -190,8 +190,9 @@ class L2(Space):
         root = np.sqrt(weights)[:, None]
         solution, _, rank, _ = np.linalg.lstsq(root * E, root * v, rcond=1e-8)
         if rank < E.shape[1]:
+            remedy = "give a basis, Fourier(9) for instance" if self.basis is None else "ask for fewer functions"
             raise ValueError(
-                f"Curve {i} was seen at {t.size} points, not enough to tell its {E.shape[1]} coefficients; ask for "
-                "fewer functions, drop the curve, or use missing='quadrature'."
+                f"Curve {i} was seen at {t.size} points, not enough to tell its {E.shape[1]} coefficients; {remedy}, "
+                "drop the curve, or use missing='quadrature'."
             )
         return np.asarray(solution)
