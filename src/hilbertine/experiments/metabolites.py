@@ -19,9 +19,9 @@ from .store import Store
 TITLE = "Metabolites: the right molecule among the best 1, 10, 20 candidates, %"
 NOTE = (
     "Means over 5 folds that share no molecule, ± one standard error over the folds; -ridge: top-1 less that of ridge, "
-    "fold by fold. Scored on molecules with at least 10 candidates; the two lam (the best for ridge, the best of all) "
-    "and the parameters (epsilon or kappa) are chosen on other molecules, those held out with 2 to 9 candidates, by "
-    "the mean of 1/place. gap: the largest relative duality gap of the five models, and the same in the whole output "
+    "fold by fold. Scored on molecules with at least 10 candidates; the two lam (the best for ridge, and the best of "
+    "all or, where that is the same, the best of the others) and the parameters (epsilon or kappa) are chosen on other "
+    "molecules, those held out with 2 to 9 candidates, by the mean of 1/place. gap: the largest relative duality gap of the five models, and the same in the whole output "
     "space, of which they keep {m} components and do not try to fit the others; the row `whole` keeps all {n}.\n"
 )
 # Top-1, top-10 and top-20 accuracy in percent as printed in the paper, for its two lam.
