@@ -147,4 +147,4 @@ def test_public_names_exist(module):
 
 
 def test_the_package_exports_public_names_and_nothing_else():
-    assert set(hilbertine.__all__) <= PUBLIC
+    assert set(hilbertine.__all__) == PUBLIC
