@@ -1,11 +1,12 @@
-"""Structured prediction: decoding by brute force, ranking, candidates of every kind, scores for cross-validation."""
+"""Structured prediction: decoding by brute force, ranking, candidates and outputs of every kind."""
 
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
-from hilbertine import EpsilonRidge, Regressor, RegressorCV, StructuredPredictor, kernels, losses, metrics, spaces
+from examples import TRAINABLE
+from hilbertine import EpsilonRidge, Regressor, StructuredPredictor, kernels, losses, metrics, spaces
 from hilbertine.spaces import decoding
 
 rng = np.random.default_rng(0)
@@ -14,7 +15,7 @@ X = np.array([[len(word), sum(map(ord, word)) / 400] for word in WORDS]) + 0.01 
 NEW = X[:4] + 0.05
 CANDIDATES = ["cart", "bards", "cord", "dogs", "darts", "c"]
 SUBSTRINGS = kernels.Substrings(2)
-LOSSES = [losses.Square(), losses.Huber(0.2), losses.EpsilonSquare(0.3), losses.EpsilonNorm(0.3), losses.Power(1.5)]
+LOSSES = [loss for loss in TRAINABLE if isinstance(loss, losses.Radial)]
 every_loss = pytest.mark.parametrize("loss", LOSSES, ids=repr)
 
 
@@ -37,9 +38,12 @@ def test_decoding_is_the_nearest_candidate_by_brute_force(loss):
     scores = brute_scores(model, NEW, CANDIDATES)
     np.testing.assert_allclose(model.decision_function(NEW, CANDIDATES), scores, atol=1e-6)
     assert model.predict(NEW, CANDIDATES) == [CANDIDATES[j] for j in scores.argmax(axis=1)]
-    # argmin l(phi(z), h(x)): no candidate has a smaller loss.
-    squares = scores.max(axis=1, keepdims=True) - scores
-    assert np.all(squares >= 0)
+
+    # argmin_z l(phi(z), h(x)): no candidate has a smaller loss, |h(x) - phi(z)|^2 being |h(x)|^2 less the score.
+    C = model.embed(NEW)
+    values = loss.phi(np.sqrt(np.clip((C**2).sum(axis=1, keepdims=True) - scores, 0.0, None)))
+    chosen = [CANDIDATES.index(word) for word in model.predict(NEW, CANDIDATES)]
+    np.testing.assert_allclose(values[np.arange(4), chosen], values.min(axis=1), rtol=1e-6)
 
 
 def test_a_ranking_is_sorted_and_does_not_depend_on_blocks(monkeypatch):
@@ -68,6 +72,30 @@ def test_candidates_for_each_sample():
         model.predict(NEW, lists[:2])
 
 
+def test_candidates_as_a_function_of_the_inputs():
+    model, table = predictor().fit(X, WORDS), {True: CANDIDATES, False: ["dogs", "cart"]}
+
+    def by_length(inputs):
+        return [table[bool(x[0] > 4.04)] for x in inputs]
+
+    assert model.predict(NEW, by_length) == model.predict(NEW, by_length(NEW))
+    assert predictor(candidates=by_length).fit(X, WORDS).predict(NEW) == model.predict(NEW, by_length)
+    with pytest.raises(ValueError, match="must return a list of lists"):
+        model.predict(NEW, lambda inputs: CANDIDATES)
+    with pytest.raises(TypeError, match="a function of the inputs"):
+        model.predict(NEW, table)
+
+
+def test_a_matrix_of_candidates_may_be_a_list_of_lists_and_outputs_may_not():
+    Y = (rng.standard_normal((12, 3)) > 0).astype(float)
+    model = StructuredPredictor(kernel=kernels.Gaussian(1.0)).fit(X, Y.tolist())
+    corners = [[0, 0, 1], [1, 0, 1], [1, 1, 1]]
+    np.testing.assert_array_equal(model.predict(NEW, corners), model.predict(NEW, np.array(corners)))
+    np.testing.assert_array_equal(model.predict(NEW, [corners] * 4), model.predict(NEW, corners))
+    with pytest.raises(ValueError, match="cannot be told from lists of candidates; make them tuples"):
+        predictor(output_kernel=kernels.Intersection()).fit(X, [list(word) for word in WORDS])
+
+
 def test_an_empty_list_of_candidates_is_named():
     model = predictor().fit(X, WORDS)
     for candidates in ([], [CANDIDATES, [], CANDIDATES, CANDIDATES]):
@@ -77,22 +105,11 @@ def test_an_empty_list_of_candidates_is_named():
 
 
 def test_candidates_default_to_the_training_outputs_or_the_parameter():
-    assert set(predictor().fit(X, WORDS).predict(NEW)) <= set(WORDS)
-    assert set(predictor(candidates=["c", "dots"]).fit(X, WORDS).predict(NEW)) <= {"c", "dots"}
-
-
-def test_places_of_the_truth_count_ties_against_it():
     model = predictor().fit(X, WORDS)
-    places = model.positions(X, WORDS)
-    order = model.decision_function(X)
-    for i, word in enumerate(WORDS):
-        true = [j for j, other in enumerate(WORDS) if other == word]
-        rivals = [order[i, j] for j in range(12) if j not in true]
-        assert places[i] == 1 + sum(score >= order[i, true].max() for score in rivals)
-    assert model.positions(NEW[:1], ["absent"], CANDIDATES)[0] == np.inf
-    assert model.positions(NEW[:1], ["ab"], [["ab", "ab", "ba"]])[0] == 1 + (
-        model.decision_function(NEW[:1], ["ab"])[0, 0] <= model.decision_function(NEW[:1], ["ba"])[0, 0]
-    )
+    assert model.candidates_ == list(dict.fromkeys(WORDS))
+    assert set(model.predict(NEW)) <= set(WORDS)
+    assert all(len({word for word, _ in best}) == 11 for best in model.rank(NEW, k=20))
+    assert set(predictor(candidates=["c", "dots"]).fit(X, WORDS).predict(NEW)) <= {"c", "dots"}
 
 
 def test_a_linear_output_kernel_with_clamping_is_the_euclidean_model():
@@ -104,6 +121,25 @@ def test_a_linear_output_kernel_with_clamping_is_the_euclidean_model():
     np.testing.assert_array_equal(structured.fit(X, Y).predict(NEW), (euclidean.predict(NEW) > 0.5).astype(float))
     lengths = np.linalg.norm(structured.dual_coef_, axis=1)
     np.testing.assert_allclose(lengths, np.linalg.norm(euclidean.dual_coef_, axis=1), atol=1e-8)
+
+
+def test_clamping_needs_vectors_with_their_inner_product():
+    Y = (rng.standard_normal((12, 5)) > 0).astype(float)
+    plain = predictor(output_kernel=None, decoder=spaces.Clamp()).fit(X, Y)
+    for kernel in (None, kernels.Intersection()):
+        same = predictor(output_kernel=kernel, decoder=spaces.Clamp()).fit(X, sparse.csr_matrix(Y))
+        np.testing.assert_array_equal(same.predict(NEW), plain.predict(NEW))
+    assert (
+        predictor(output_kernel=None, decoder=spaces.Clamp(0.9)).fit(X, Y).predict(NEW).sum() < plain.predict(NEW).sum()
+    )
+    for kernel, outputs in ((kernels.Tanimoto(), Y), (SUBSTRINGS, WORDS)):
+        with pytest.raises(ValueError, match="Clamp reads labels off vectors"):
+            predictor(output_kernel=kernel, decoder=spaces.Clamp()).fit(X, outputs).predict(NEW)
+    with pytest.raises(ValueError, match="chooses among no candidates"):
+        plain.predict(NEW, Y)
+    assert np.array_equal(
+        plain.decision_function(NEW, Y), predictor(output_kernel=None).fit(X, Y).decision_function(NEW, Y)
+    )
 
 
 @every_loss
@@ -126,6 +162,32 @@ def test_the_loss_trick_by_brute_force_and_apart_from_the_nearest():
         for decoder in (None, spaces.LossTrick())
     ]
     assert not np.array_equal(*orders)
+
+
+def test_the_loss_trick_on_numbers_and_with_other_losses():
+    y = np.round(X[:, 0])
+    model = predictor(output_kernel=None, decoder=spaces.LossTrick()).fit(X, y)
+    assert model.predict(NEW, [3.0, 4.0, 5.0]) == [3.0 if x < 3.5 else 5.0 if x > 4.5 else 4.0 for x in NEW[:, 0]]
+    with pytest.raises(TypeError, match="LossTrick needs a radial loss"):
+        predictor(decoder=spaces.LossTrick(losses.Hinge())).fit(X, WORDS).predict(NEW)
+
+
+def test_both_orders_of_the_products_and_any_blocks_give_the_inner_products(monkeypatch):
+    space = spaces.RKHS(SUBSTRINGS)
+    T = space.fit_encode(WORDS)
+    np.testing.assert_allclose(T, space.encode(WORDS), atol=1e-12)
+    many = CANDIDATES * 3
+    expected = T @ space.encode(many).T
+    for size in (2**23, 40):
+        monkeypatch.setattr("hilbertine.spaces.rkhs.BLOCK", size)
+        np.testing.assert_allclose(space.inner(T, many), expected, atol=1e-12)
+        np.testing.assert_allclose(space.inner(T[:1], many), expected[:1], atol=1e-12)
+
+
+def test_a_gram_of_whole_numbers_is_a_gram():
+    G = SUBSTRINGS(WORDS, WORDS)
+    ours, theirs = (predictor(output_kernel=kernels.Precomputed(gram)).fit(X, range(12)) for gram in (G.astype(int), G))
+    np.testing.assert_array_equal(ours.predict(NEW), theirs.predict(NEW))
 
 
 def test_margins_decode_by_the_inner_product():
@@ -155,22 +217,6 @@ def test_a_precomputed_output_gram_is_sliced_by_cross_validation():
     np.testing.assert_allclose(ours, theirs, rtol=1e-6)
 
 
-@pytest.mark.parametrize(
-    "scoring",
-    [metrics.top_k(3, CANDIDATES + WORDS), metrics.mean_reciprocal_rank(WORDS), metrics.rkhs_distance, None],
-    ids=["top 3", "reciprocal", "distance", "exact"],
-)
-def test_scores_work_in_searches_with_objects_and_groups(scoring):
-    groups = np.arange(12) // 2
-    search = GridSearchCV(predictor(), {"lam": [1e-4, 1.0]}, scoring=scoring, cv=GroupKFold(3))
-    assert np.all(np.isfinite(search.fit(X, WORDS, groups=groups).cv_results_["mean_test_score"]))
-    if scoring is not None:
-        ours = RegressorCV(predictor(), lams=[1e-4, 1.0], scoring=scoring, cv=GroupKFold(3)).fit(X, WORDS, groups)
-        np.testing.assert_allclose(
-            ours.cv_results_["mean_test_score"], search.cv_results_["mean_test_score"], rtol=1e-6, atol=1e-9
-        )
-
-
 def test_outputs_of_rank_one_and_duplicates():
     model = predictor().fit(X, ["abc"] * 12)
     assert model.dual_coef_.shape == (12, 1)
@@ -189,7 +235,7 @@ def test_components_are_dropped_with_a_certificate():
 @pytest.mark.parametrize("bad", ["clamp", spaces.Nearest], ids=repr)
 def test_a_decoder_that_is_none_is_named(bad):
     with pytest.raises(TypeError, match=r"is not a decoder.* function \(space, C, candidates\) -> scores"):
-        predictor(decoder=bad).fit(X, WORDS).predict(NEW)
+        predictor(decoder=bad).fit(X, WORDS)
 
 
 def nearest(space, C, candidates):

@@ -1,10 +1,12 @@
 """How far predictions are from outputs, in the space where the outputs live."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import r2_score
+from sklearn.preprocessing import MultiLabelBinarizer
 
 from .arrays import Array, as_floats, inner, namespace, to_numpy
 from .spaces import Space
@@ -54,9 +56,16 @@ def r2(T: Array, C: Array) -> float:
 def hamming(Y: Any, P: Any, threshold: float = 0.5) -> Array:
     """The fraction of wrong labels per sample, predictions clamped to 0/1 at the threshold.
 
+    Labels are the columns of a matrix, or for label sets all that occur in Y or P.
+
     >>> hamming([[1, 0, 1, 0]], [[0.9, 0.6, 0.2, 0.1]])
     array([0.5])
+    >>> hamming([{"a", "b"}, {"c"}], [{"a"}, {"c"}])
+    array([0.33333333, 0.        ])
     """
+    if all(isinstance(labels, set | frozenset | tuple) for labels in (*Y[:1], *P[:1])):
+        binarizer = MultiLabelBinarizer().fit([*Y, *P])
+        Y, P = binarizer.transform(Y), binarizer.transform(P)
     return np.mean((to_numpy(P) > threshold) != (to_numpy(Y) > 0.5), axis=1)
 
 
@@ -65,22 +74,32 @@ def exact_match(Y: Any, P: Any, threshold: float = 0.5) -> Array:
     return (hamming(Y, P, threshold) == 0).astype(np.float64)
 
 
+def neg_hamming(estimator: Any, X: Any, y: Any) -> float:
+    """A scorer for `cross_val_score` and the like: minus the mean Hamming error of what is predicted."""
+    return -float(np.mean(hamming(y, estimator.predict(X))))
+
+
+def exact_matches(estimator: Any, X: Any, y: Any) -> float:
+    """A scorer: how often all labels are right."""
+    return float(np.mean(exact_match(y, estimator.predict(X))))
+
+
 def top_k(k: int, candidates: Any = None) -> Callable[[Any, Any, Any], float]:
-    """A scorer for `cross_val_score` and the like: how often the truth is among the k best candidates."""
+    """A scorer: how often the truth is among the k best candidates, by default those that the estimator has."""
+    return partial(_top_k, k=k, candidates=candidates)
 
-    def score(estimator: Any, X: Any, y: Any) -> float:
-        return float(np.mean(estimator.positions(X, y, candidates) <= k))
 
-    return score
+def _top_k(estimator: Any, X: Any, y: Any, k: int, candidates: Any) -> float:
+    return float(np.mean(estimator.positions(X, y, candidates) <= k))
 
 
 def mean_reciprocal_rank(candidates: Any = None) -> Callable[[Any, Any, Any], float]:
     """A scorer: the mean of one over the place of the truth among the candidates, 0 where it is not among them."""
+    return partial(_mean_reciprocal_rank, candidates=candidates)
 
-    def score(estimator: Any, X: Any, y: Any) -> float:
-        return float(np.mean(1.0 / estimator.positions(X, y, candidates)))
 
-    return score
+def _mean_reciprocal_rank(estimator: Any, X: Any, y: Any, candidates: Any) -> float:
+    return float(np.mean(1.0 / estimator.positions(X, y, candidates)))
 
 
 def rkhs_distance(estimator: Any, X: Any, y: Any) -> float:

@@ -146,9 +146,9 @@ class Regressor(RegressorMixin, BaseEstimator):
         self._make_loss()
         X = check_inputs(self, X, self._make_kernel().domain, reset=True)
         check_consistent_length(X, y)
-        space = self._make_space(y).fit(y)
+        space = self._make_space(y)
+        T = as_floats(space.fit_encode(y), X if is_foreign(X) else y)
         kernel = self._make_kernel(space)
-        T = as_floats(space.encode(y), X if is_foreign(X) else y)
         # A copy: what the caller does to y later must not reach the model.
         T = T + 0.0
         tails = truncation_tails(space, y, T)

@@ -1,18 +1,24 @@
 """Structured prediction: outputs are objects with a kernel, answers are objects, ranked."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..arrays import Array, as_sequence, blocks, count, is_array, to_numpy
+from ..arrays import Array, as_sequence, blocks, count, to_numpy
 from ..checks import whole
+from ..dual import Dual
+from ..kernels import Linear, as_kernel
 from ..losses import Loss, Margin
-from ..solvers import Progress
+from ..solvers import Progress, Solution
 from ..spaces import RKHS, Space
 from ..spaces.decoding import BLOCK, Decoder, InnerProduct, Nearest, as_decoder, check_candidates, pick
-from .base import Regressor
+from ..spaces.identity import distinct, identities
+from .base import Posed, Regressor
+
+# Scores within this part of the largest are equal but for rounding.
+TIE = 1e-12
 
 
 class StructuredPredictor(Regressor):
@@ -23,7 +29,8 @@ class StructuredPredictor(Regressor):
     loss, kernel, lam, solver, tol, max_iter, warm_start, callback : as for `Regressor`
     output_kernel : a kernel on the outputs, or a function of two collections; None is `kernels.Linear()`. Outputs known
         by their Gram matrix are indices, with `kernels.Precomputed(gram)`
-    candidates : what `predict` chooses from; None is the training outputs
+    candidates : what `predict` chooses from; None is the distinct training outputs. A function X -> list of lists, a
+        collection for each input, goes through cross-validation
     decoder : a `spaces.Decoder`, or a function (space, C, candidates) -> scores of points and candidates, the highest
         wins; None is the pre-image of the loss, `Nearest` or for margins `InnerProduct`
     n_components : keep so many coordinates of the outputs; `truncation_gap_` says what that costs
@@ -65,56 +72,75 @@ class StructuredPredictor(Regressor):
         self.n_components = n_components
 
     def _make_space(self, y: Any) -> Space:
+        if self.decoder is not None:
+            as_decoder(self.decoder)
+        kernel = as_kernel(Linear() if self.output_kernel is None else self.output_kernel)
+        if per_sample(y) and kernel.domain != "vectors":
+            raise ValueError(
+                "Outputs that are lists cannot be told from lists of candidates; make them tuples, or for vectors an "
+                "array."
+            )
         return RKHS(self.output_kernel, self.n_components)
+
+    def _publish(self, problem: Posed, dual: Dual, solution: Solution) -> Self:
+        super()._publish(problem, dual, solution)
+        outputs = self.space_.outputs_
+        self.candidates_ = pick(outputs, distinct(outputs)) if self.candidates is None else self.candidates
+        return self
 
     def predict(self, X: Any, candidates: Any = None) -> Any:
         """The best candidate for each sample."""
         C, decoder = self.embed(X), self._decoder()
-        given, each_its_own = self._candidates(candidates)
+        if not decoder.chooses and not (candidates is None and self.candidates is None):
+            raise ValueError(f"{decoder!r} makes outputs of its own and chooses among no candidates; leave them out.")
+        given, each_its_own = self._candidates(X, candidates)
         if not each_its_own:
             return decoder.decode(self.space_, C, given)
-        check_consistent_length(X, given)
         return [pick(decoder.decode(self.space_, C[i : i + 1, :], each), [0])[0] for i, each in enumerate(given)]
 
     def decision_function(self, X: Any, candidates: Any = None) -> Any:
         """The scores of the candidates, highest for the best: a matrix, or a list of vectors for lists per sample."""
-        scores = [row for row, _ in self._scored(X, candidates)]
-        return scores if self._candidates(candidates)[1] else np.stack(scores)
+        given, each_its_own = self._candidates(X, candidates)
+        scores = [row for row, _ in self._scored(X, given, each_its_own)]
+        return scores if each_its_own else np.stack(scores)
 
     def rank(self, X: Any, candidates: Any = None, k: int = 10) -> list[list[tuple[Any, float]]]:
         """The k best candidates of each sample with their scores, best first."""
         ranked = []
         k = whole(k, "k")
-        for row, each in self._scored(X, candidates):
+        for row, each in self._scored(X, *self._candidates(X, candidates)):
             order = np.argsort(-row, kind="stable")[:k]
             ranked.append(list(zip(pick(each, order), row[order].tolist(), strict=True)))
         return ranked
 
     def positions(self, X: Any, y: Any, candidates: Any = None) -> Array:
-        """The place of the true output among the candidates, from 1; infinite where it is not among them.
+        """The place of the true output among the distinct candidates, from 1; infinite where it is not among them.
 
-        Candidates with the same score as the truth count as better: a constant score earns nothing.
+        Candidates with the same score as the truth, up to rounding, count as better: a constant score earns nothing.
         """
         check_consistent_length(X, y)
-        places, y = [], as_sequence(y)
-        for i, (row, each) in enumerate(self._scored(X, candidates)):
-            true = np.array([same(each[j], y[i]) for j in range(count(each))])
-            better = np.sum(row[~true] >= row[true].max()) if true.any() else np.inf
-            places.append(1.0 + better)
+        given, each_its_own = self._candidates(X, candidates)
+        named = None if each_its_own else _named(self.space_.read(given))
+        places = []
+        scored = self._scored(X, given, each_its_own)
+        for key, (row, each) in zip(identities(self.space_.read(y)), scored, strict=True):
+            names, codes = named or _named(self.space_.read(each))
+            true = codes == names.get(key, -1)
+            bar = row[true].max(initial=-np.inf) - TIE * np.abs(row[np.isfinite(row)]).max(initial=0.0)
+            rivals = np.unique(codes[~true & (row >= bar)]).size
+            places.append(1.0 + rivals if true.any() else np.inf)
         return np.asarray(places)
 
     def score(self, X: Any, y: Any) -> float:
         """The fraction of exact answers."""
         check_consistent_length(X, y)
-        predicted, y = self.predict(X), as_sequence(y)
-        return float(np.mean([same(predicted[i], y[i]) for i in range(count(y))]))
+        pairs = zip(identities(self.space_.read(self.predict(X))), identities(self.space_.read(y)), strict=True)
+        return float(np.mean([predicted == true for predicted, true in pairs]))
 
-    def _scored(self, X: Any, candidates: Any) -> Iterator[tuple[Any, Any]]:
+    def _scored(self, X: Any, given: Any, each_its_own: bool) -> Iterator[tuple[Any, Any]]:
         """(scores, candidates) for each sample, scores of common candidates in blocks of samples."""
-        given, each_its_own = self._candidates(candidates)
         C, decoder = self.embed(X), self._decoder()
         if each_its_own:
-            check_consistent_length(X, given)
             for i, each in enumerate(given):
                 check_candidates(each)
                 yield to_numpy(decoder.scores(self.space_, C[i : i + 1, :], each))[0], each
@@ -124,14 +150,25 @@ class StructuredPredictor(Regressor):
             for row in to_numpy(decoder.scores(self.space_, part, given)):
                 yield row, given
 
-    def _candidates(self, candidates: Any) -> tuple[Any, bool]:
+    def _candidates(self, X: Any, candidates: Any) -> tuple[Any, bool]:
         """What there is to choose from, and whether it is a collection for each sample."""
         check_is_fitted(self)
-        given = self.candidates if candidates is None else candidates
-        if given is None:
-            return self.space_.outputs_, False
+        given = self.candidates_ if candidates is None else candidates
+        if isinstance(given, Mapping):
+            raise TypeError(
+                "Candidates are a collection, or a function of the inputs, lambda X: [table[x] for x in X]."
+            )
+        if callable(given):
+            given = given(X)
+            if not per_sample(given):
+                raise ValueError("A function for candidates must return a list of lists, one for each input.")
         given = as_sequence(given)
-        return given, per_sample(given)
+        # For a kernel on vectors a list of lists of numbers is a matrix.
+        vectors = self.space_.kernel_.domain == "vectors" and self.space_.outputs_.shape[1] > 1
+        if not per_sample(given) or (vectors and np.ndim(given[0]) == 1):
+            return given, False
+        check_consistent_length(X, given)
+        return given, True
 
     def _decoder(self) -> Decoder:
         if self.decoder is None:
@@ -148,12 +185,8 @@ def per_sample(candidates: Any) -> bool:
     )
 
 
-def same(left: Any, right: Any) -> bool:
-    """Whether two outputs are equal, arrays element by element."""
-    if is_array(left) or is_array(right) or hasattr(left, "todense"):
-        return bool(np.array_equal(np.squeeze(_dense(left)), np.squeeze(_dense(right))))
-    return bool(left == right)
-
-
-def _dense(value: Any) -> Any:
-    return np.asarray(value.todense()) if hasattr(value, "todense") else to_numpy(value)
+def _named(outputs: Any) -> tuple[dict[Any, int], Array]:
+    """A number for each distinct output, and the numbers of these outputs."""
+    names: dict[Any, int] = {}
+    codes = [names.setdefault(key, len(names)) for key in identities(outputs)]
+    return names, np.array(codes, dtype=np.int64)

@@ -10,8 +10,8 @@ from ..arrays import Array
 class Space(BaseEstimator):
     """t_ij = <y_i, e_j> for an orthonormal family (e_j): an isometry on the span of the outputs.
 
-    Must implement `fit`, `encode`, `decode` and `norms`. On the outputs it was fitted to, and as long as no
-    component is dropped, inner products are kept: <t_i, t_j> = <y_i, y_j>.
+    Must implement `fit`, `encode`, `decode` and `norms`; may implement `fit_encode`, where that is cheaper. On the
+    outputs it was fitted to, and as long as no component is dropped, inner products are kept: <t_i, t_j> = <y_i, y_j>.
     """
 
     @property
@@ -22,6 +22,10 @@ class Space(BaseEstimator):
     def fit(self, Y: Any) -> Self:
         """Choose the orthonormal family from the training outputs."""
         raise NotImplementedError(f"{type(self).__name__} must implement fit(Y).")
+
+    def fit_encode(self, Y: Any) -> Array:
+        """`fit`, then `encode`: the coordinates of the training outputs."""
+        return self.fit(Y).encode(Y)
 
     def encode(self, Y: Any) -> Array:
         """The coordinates <y_i, e_j>, one row per output."""

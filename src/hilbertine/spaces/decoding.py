@@ -6,15 +6,22 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..arrays import Array, as_floats, blocks, count, device_of, is_array, namespace, product, to_numpy
+from ..arrays import Array, as_floats, blocks, count, device_of, is_array, namespace, outer, product, to_numpy
 from ..losses import Radial, Square
 
-# Scores are made in blocks of at most this many numbers (64 MB).
+# Scores and kernel values are made in blocks of at most this many numbers (64 MB).
 BLOCK = 2**23
+# Outputs on which a kernel is asked whether it is the linear one.
+FEW = 20
 
 
 class Decoder(BaseEstimator):
-    """scores[i, j], how well candidate j stands for point i. Must implement `scores`."""
+    """scores[i, j], how well candidate j stands for point i. Must implement `scores`.
+
+    `chooses` is False for decoders whose `decode` makes outputs of its own.
+    """
+
+    chooses = True
 
     def scores(self, space: Any, C: Array, candidates: Any) -> Array:
         """The scores of all candidates for points with coordinates C, (number of points, number of candidates)."""
@@ -44,10 +51,7 @@ class InnerProduct(Decoder):
     """<h(x), phi(z)>: the pre-image for a margin loss, whose f falls with the margin."""
 
     def scores(self, space: Any, C: Array, candidates: Any) -> Array:
-        if C.shape[1] != space.axes_.shape[1]:
-            raise ValueError(f"The points have {C.shape[1]} coordinates, the space has {space.axes_.shape[1]}.")
-        Z = as_floats(space.encode(candidates), C)
-        return product(C, namespace(C).permute_dims(Z, (1, 0)))
+        return space.inner(C, candidates)
 
 
 class LossTrick(Decoder):
@@ -63,6 +67,9 @@ class LossTrick(Decoder):
     def scores(self, space: Any, C: Array, candidates: Any) -> Array:
         xp = namespace(C)
         loss = Square() if self.loss is None else self.loss
+        if not isinstance(loss, Radial):
+            raise TypeError(f"LossTrick needs a radial loss such as losses.Huber(1.0), got {loss!r}.")
+        candidates = space.read(candidates)
         weights = product(C, xp.permute_dims(as_floats(space.axes_, C), (1, 0)))
         cross = as_floats(space.kernel_(space.outputs_, candidates), C)
         own, theirs = (as_floats(space.norms(Y), C) ** 2 for Y in (space.outputs_, candidates))
@@ -73,6 +80,8 @@ class LossTrick(Decoder):
 class Clamp(Decoder):
     """Label sets as 0/1 vectors under the linear kernel: h(x) is a vector, and a label is set above the threshold."""
 
+    chooses = False
+
     def __init__(self, threshold: float = 0.5):
         self.threshold = threshold
 
@@ -80,8 +89,15 @@ class Clamp(Decoder):
         return Nearest().scores(space, C, candidates)
 
     def decode(self, space: Any, C: Array, candidates: Any) -> Any:
+        Y = space.outputs_.toarray() if hasattr(space.outputs_, "toarray") else space.outputs_
+        few = as_floats(Y[:FEW, ...], C) if is_array(Y) else None
+        if few is None or not np.allclose(to_numpy(space.kernel_(few, few)), to_numpy(outer(few))):
+            raise ValueError(
+                f"Clamp reads labels off vectors, for which k(y, z) = <y, z>, and {space.kernel_!r} is another kernel "
+                "on these outputs; use decoder=None, which chooses among candidates."
+            )
         xp = namespace(C)
-        axes = product(xp.permute_dims(as_floats(space.outputs_, C), (1, 0)), as_floats(space.axes_, C))
+        axes = product(xp.permute_dims(as_floats(Y, C), (1, 0)), as_floats(space.axes_, C))
         return xp.astype(product(C, xp.permute_dims(axes, (1, 0))) > self.threshold, C.dtype)
 
 

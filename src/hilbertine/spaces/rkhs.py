@@ -5,11 +5,11 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from ..arrays import Array, as_floats, as_sequence, eigh, is_foreign, namespace, product, to_numpy
+from ..arrays import Array, as_floats, as_sequence, blocks, count, eigh, is_foreign, namespace, product, to_numpy
 from ..checks import check_symmetric, whole
 from ..kernels import Linear, as_kernel
 from .base import Space
-from .decoding import Nearest, check_candidates
+from .decoding import BLOCK, Nearest
 
 
 class RKHS(Space):
@@ -35,12 +35,18 @@ class RKHS(Space):
         return self.n_components is not None
 
     def fit(self, Y: Any) -> Self:
+        self.fit_encode(Y)
+        return self
+
+    def fit_encode(self, Y: Any) -> Array:
+        """T = U diag(sqrt(sigma)), at the price of `fit` alone."""
         self.kernel_ = as_kernel(Linear() if self.kernel is None else clone(self.kernel, safe=False))
         self.__dict__.pop("outputs_", None)
-        self.outputs_ = self._outputs(Y)
+        self.outputs_ = self.read(Y)
         K = self.kernel_.fit(self.outputs_)(self.outputs_, self.outputs_)
         check_symmetric(K, "The Gram matrix of the outputs")
-        precision = namespace(K).finfo(K.dtype).eps
+        xp = namespace(K)
+        precision = xp.finfo(K.dtype if xp.isdtype(K.dtype, "real floating") else xp.float64).eps
         K = as_floats(K, K)
         sigma, U = eigh(K)
         values = to_numpy(sigma)
@@ -54,36 +60,48 @@ class RKHS(Space):
             raise ValueError("All outputs have zero norm under the output kernel: there is nothing to learn.")
         self.rank_ = rank
         kept = rank if self.n_components is None else min(whole(self.n_components, "RKHS.n_components"), rank)
-        xp = namespace(K)
         sigma, U = xp.flip(sigma[-kept:]), xp.flip(U[:, -kept:], axis=1)
         self.axes_ = U / xp.sqrt(sigma)[None, :]
-        return self
+        return U * xp.sqrt(sigma)[None, :]
 
     def encode(self, Y: Any) -> Array:
-        return product(self.kernel_(self._outputs(Y), self.outputs_), self.axes_)
+        return product(self.kernel_(self.read(Y), self.outputs_), self.axes_)
+
+    def inner(self, C: Array, Y: Any) -> Array:
+        """<sum_j c_ij e_j, phi(y)> for points with coordinates C and outputs y, in the cheaper order of products."""
+        if C.shape[1] != self.axes_.shape[1]:
+            raise ValueError(f"The points have {C.shape[1]} coordinates, the space has {self.axes_.shape[1]}.")
+        Y, axes, xp = self.read(Y), as_floats(self.axes_, C), namespace(C)
+        points, outputs, (n, m) = int(C.shape[0]), count(Y), axes.shape
+        first = points * n * (m + outputs) < outputs * m * (n + points)
+        weights = product(C, xp.permute_dims(axes, (1, 0))) if first else None
+        parts = []
+        for part in blocks(Y, max(1, BLOCK // n)):
+            K = as_floats(self.kernel_(part, self.outputs_), C)
+            left, right = (C, product(K, axes)) if weights is None else (weights, K)
+            parts.append(product(left, xp.permute_dims(right, (1, 0))))
+        return xp.concat(parts, axis=1)
 
     def decode(self, C: Array, candidates: Any = None) -> Any:
         """argmin_z |sum_j c_ij e_j - phi(z)|^2 over the candidates, by default the training outputs."""
-        if candidates is None:
-            return Nearest().decode(self, C, self.outputs_)
-        check_candidates(candidates)
-        return Nearest().decode(self, C, self._outputs(candidates))
+        return Nearest().decode(self, C, self.outputs_ if candidates is None else as_sequence(candidates))
 
     def norms(self, Y: Any) -> Array:
-        diagonal = self.kernel_.diagonal(self._outputs(Y))
+        diagonal = self.kernel_.diagonal(self.read(Y))
         xp = namespace(diagonal)
         return xp.sqrt(xp.clip(diagonal, min=0.0))
 
-    def _outputs(self, Y: Any) -> Any:
+    def read(self, Y: Any) -> Any:
         """The outputs as the kernel wants them: a numeric matrix for kernels on vectors, anything else untouched."""
         if self.kernel_.domain != "vectors":
             return as_sequence(Y)
         try:
+            Y = Y.toarray() if hasattr(Y, "toarray") else Y
             values = as_floats(Y, Y) if is_foreign(Y) else np.asarray(Y, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise ValueError(
-                f"{self.kernel_!r} is a kernel on vectors, and the outputs are not numbers ({error}); give RKHS a "
-                "kernel between such outputs."
+                f"{self.kernel_!r} is a kernel on vectors, and the outputs are not numbers ({error}); give a "
+                "kernel between such outputs: output_kernel, or that of RKHS."
             ) from error
         values = values[:, None] if values.ndim == 1 else values
         if not bool(namespace(values).all(namespace(values).isfinite(values))):
