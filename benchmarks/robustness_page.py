@@ -114,7 +114,7 @@ By more than {SURE:g} standard errors of the difference, seed by seed, and by mo
 
 ## How the parameters are chosen
 
-On the contaminated curves, by five folds and the median of the squared errors in each. The four losses share the
+On the contaminated curves, by five folds and the median of all held-out squared errors. The four losses share the
 kernel (Gaussian, width by the median distance), the basis (21 cosines) and the effort: 27 candidates each, 9 values of
 lam with 3 of epsilon or kappa, or 27 of lam for ridge. Their largest relative duality gap is {m.gap:.0e},
 {m.tol:.0e} being asked.

@@ -48,8 +48,9 @@ def spoil(curves: Any, rng: np.random.Generator) -> tuple[Any, Any]:
 
 # %%
 # `missing="least-squares"` fits the coefficients of an output curve to the hours that were seen, and interpolates input
-# curves. Predictions have no intercept, so that the curves are measured from the median curve. All is chosen on the
-# spoilt record, by the median of the held-out errors: an average that faulty days do not reach.
+# curves, which `input_grid` says they are. Predictions have no intercept, so that the curves are measured from the
+# median curve. All is chosen on the spoilt record, by the median of the held-out errors: an average that faulty days do
+# not reach.
 
 LOSSES: dict[str, tuple[losses.Loss, dict[str, list[float]]]] = {
     "ridge": (losses.Square(), {}),
@@ -61,7 +62,7 @@ def chosen(name: str, X: Any, Y: Any) -> FunctionalRegressor:
     loss, values = LOSSES[name]
     model = FunctionalRegressor(
         loss, kernels.Gaussian("median"), spaces.Fourier(9), grid=np.arange(24), quadrature="mean",
-        missing="least-squares",
+        missing="least-squares", input_grid=np.arange(24),
     )  # fmt: skip
     search = RegressorCV(model, np.logspace(-6, -2, 5), values, average="median").fit(X, Y)
     fitted: FunctionalRegressor = search.best_estimator_

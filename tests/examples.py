@@ -65,7 +65,7 @@ NEEDS_ARGUMENTS = {
     kernels.Product: [kernels.Product(kernels.Linear(), kernels.Laplacian(0.3))],
     kernels.Scaled: [kernels.Scaled(3.0, kernels.Polynomial(2))],
     kernels.FromCallable: [kernels.FromCallable(lambda X, Z: np.minimum(np.abs(X).sum(1)[:, None], np.abs(Z).sum(1)))],
-    kernels.Normalised: [kernels.Normalised(kernels.Polynomial(2))],
+    kernels.Normalised: [kernels.Normalised(kernels.Polynomial(2)), kernels.Normalised(kernels.Linear())],
     kernels.Centred: [kernels.Centred(kernels.Gaussian(0.5)).fit(POINTS)],
     kernels.Features: [kernels.Features(StandardScaler(), kernels.Gaussian()).fit(POINTS)],
     kernels.Precomputed: [kernels.Precomputed(POINTS @ POINTS.T)],

@@ -138,6 +138,34 @@ def test_product_is_the_product_in_either_order(order):
     assert np.allclose(arrays.product(A[::2], B), A[::2] @ B)
 
 
+@pytest.mark.parametrize("n", [1, 5, 30])
+def test_halves_are_completed(n):
+    A = rng.standard_normal((n, 7))
+    np.testing.assert_allclose(arrays.outer(A), A @ A.T, rtol=1e-12, atol=1e-12)
+    B = A @ A.T + np.eye(n)
+    np.testing.assert_allclose(arrays.positive_inverse(B.copy()) @ B, np.eye(n), atol=1e-9)
+
+
+def test_only_what_may_be_overwritten_is(xp):
+    A, R, d = X @ X.T + np.eye(10), Y, np.arange(10.0)
+    for make in (np.array, xp.asarray):
+        M, B = make(A), make(R)
+        assert np.allclose(arrays.to_numpy(arrays.shifted(M, make(d))), A + np.diag(d))
+        assert np.allclose(arrays.to_numpy(arrays.shifted(make(A), 2.0, overwrite=True)), A + 2.0 * np.eye(10))
+        assert np.array_equal(arrays.to_numpy(M), A)
+        for overwrite in (False, True):
+            solved = arrays.cholesky_solver(make(A), overwrite)(make(R) if overwrite else B)
+            assert np.allclose(arrays.to_numpy(solved), np.linalg.solve(A, R))
+        assert np.array_equal(arrays.to_numpy(B), R)
+
+
+def test_what_may_be_overwritten_costs_no_memory():
+    A, R = X @ X.T + np.eye(10), Y.copy()
+    assert np.shares_memory(arrays.shifted(A, 1.0, overwrite=True), A)
+    assert np.shares_memory(arrays.cholesky_solver(A, overwrite=True)(R), R)
+    assert np.shares_memory(arrays.positive_inverse(A), A)
+
+
 def test_lanczos_finds_both_ends_of_the_spectrum():
     A = rng.standard_normal((60, 60))
     A = A @ A.T - 5 * np.eye(60)

@@ -3,7 +3,6 @@
 import json
 import pickle
 import runpy
-import warnings
 from pathlib import Path
 
 import array_api_strict
@@ -33,6 +32,7 @@ from hilbertine.kernels import (
     Substrings,
 )
 from hilbertine.losses import EpsilonNorm, EpsilonSquare, Huber, Radial, Square
+from hilbertine.solvers import ProximalGradient
 from hilbertine.spaces import RKHS
 
 rng = np.random.default_rng(0)
@@ -49,7 +49,8 @@ def layers(loss=None, kernel=None, encoder=None, n=12, tol=1e-13):
     space = RKHS(Gaussian(0.1)).fit(X[:n])
     T = space.encode(X[:n])
     V = T if encoder is None else RKHS(encoder).fit(X[:n]).encode(X[:n])
-    return Layers(V, T, kernel or Gaussian(0.5), loss or Square(), 0.05, 0.02, "auto", tol)
+    kernels = kernel if isinstance(kernel, list) else [kernel or Gaussian(0.5)]
+    return Layers(V, T, kernels, loss or Square(), 0.05, 0.02, "auto", tol)
 
 
 def small(**params):
@@ -69,7 +70,8 @@ SMOOTH = [kernel for kernel in KERNELS if differentiable(kernel)]
 
 def test_the_kernels_on_vectors_can_be_differentiated():
     names = {type(kernel).__name__ for kernel in SMOOTH}
-    assert names >= {"Linear", "Polynomial", "Gaussian", "Laplacian", "Constant", "Sum", "Product", "Scaled"}
+    assert names >= {"Linear", "Polynomial", "Gaussian", "Laplacian", "Constant"}
+    assert names >= {"Sum", "Product", "Scaled", "Normalised"}
 
 
 @pytest.mark.parametrize("kernel", [*SMOOTH, Gaussian(0.3) * Polynomial(3, 0.2) + 2.0 * Linear()], **each)
@@ -94,19 +96,116 @@ def test_gradients_are_those_of_differences_for_every_loss_and_both_layers(loss,
     F = layers(loss, kernel, encoder)
     draw = np.random.default_rng(3)
     B, D = (draw.standard_normal((F.V.shape[1], 2)) / 3 for _ in range(2))
-    with warnings.catch_warnings():
-        # Some losses end at a gap of 2e-13.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        _, gradient, gap = F(B)
-        difference = (F(B + 1e-4 * D)[0] - F(B - 1e-4 * D)[0]) / 2e-4
+    _, (gradient,), gap = F([B])
+    difference = (F([B + 1e-4 * D])[0] - F([B - 1e-4 * D])[0]) / 2e-4
+    # Some losses end at a gap of 2e-13.
     assert gap < 1e-12
     assert abs(np.sum(gradient * D) - difference) <= 1e-5 * np.linalg.norm(gradient) * np.linalg.norm(D)
+
+
+@pytest.mark.parametrize("loss", ROBUST, **each)
+def test_gradients_of_every_layer_of_a_deep_encoder_are_those_of_differences(loss):
+    F = layers(loss, [Gaussian(0.5), Polynomial(2), Gaussian(0.3)])
+    draw = np.random.default_rng(3)
+    shapes = [(F.V.shape[1], 4), (12, 3), (12, 2)]
+    A = [draw.standard_normal(shape) / scale for shape, scale in zip(shapes, (3, 3, 30), strict=True)]
+    _, gradient, gap = F(A)
+    assert gap < 1e-12
+    for s in range(3):
+        D = draw.standard_normal(A[s].shape) * np.abs(A[s]).mean()
+        ahead, behind = ([*A[:s], A[s] + h * D, *A[s + 1 :]] for h in (1e-5, -1e-5))
+        difference = (F(ahead)[0] - F(behind)[0]) / 2e-5
+        assert abs(np.sum(gradient[s] * D) - difference) <= 1e-5 * np.linalg.norm(gradient[s]) * np.linalg.norm(D)
+
+
+@pytest.mark.parametrize("loss", ROBUST, **each)
+@pytest.mark.filterwarnings("ignore:KernelAutoencoder stopped")
+def test_a_list_of_layers(loss):
+    model = small(n_components=[4, 2], loss=loss, inner_kernel=[Gaussian(0.1), Gaussian(0.5)], max_iter=40).fit(X)
+    assert model.codes_.shape == (30, 2)
+    assert np.allclose(model.transform(X), model.codes_, atol=1e-8)
+    assert np.all(np.diff([step.objective for step in model.history_]) <= 0)
+    assert model.history_[-1].objective < model.history_[0].objective
+    ((kernel, before, coefficients),) = model.hidden_
+    assert before.shape == (30, 4)
+    inner = np.sum(model.coef_**2) + np.sum(coefficients * (kernel(before, before) @ coefficients))
+    second = np.sum(model.dual_coef_ * (model.inner_kernel_(model.codes_, model.codes_) @ model.dual_coef_))
+    risk = loss.phi(np.linalg.norm(model.embed(model.codes_) - model.space_.encode(X), axis=1)).mean()
+    value = risk + second / (2 * model.lam * 30**2) + model.inner_lam * inner / 2
+    assert model.objective_ == pytest.approx(value, rel=1e-6)
+
+
+def test_a_descent_that_stalls_is_not_called_converged():
+    rough = small(loss=EpsilonNorm(0.2), inner_tol=1e-2, tol=1e-6, solver=ProximalGradient())
+    with pytest.warns(ConvergenceWarning, match="lower inner_tol"):
+        rough.fit(X)
+    assert not rough.converged_
+    assert rough.history_[-1].slope > 1e-6
+    assert rough.n_iter_ < rough.max_iter
+    assert small(loss=Huber(0.1)).fit(X).converged_
+
+
+def test_a_second_layer_that_is_not_solved_is_named_once():
+    lazy = small(solver=ProximalGradient(max_iter=2), max_iter=2)
+    with pytest.warns(ConvergenceWarning, match="second layer was solved to a duality gap of") as warned:
+        lazy.fit(X)
+    assert len([each for each in warned if "second layer" in str(each.message)]) == 1
+    assert not any("ProximalGradient stopped" in str(each.message) for each in warned)
+
+
+def test_codes_that_are_no_numbers_are_named():
+    model = small().fit(X)
+    for codes, message in (([[np.nan, 0.0]], "NaN or infinity"), (np.empty((0, 2)), r"got shape \(0, 2\)")):
+        with pytest.raises(ValueError, match=message):
+            model.inverse_transform(codes)
+    assert np.isnan(Gaussian(1.0)(np.array([[np.nan]]), np.array([[0.0], [1.0]]))).all()
+
+
+def test_candidates_of_a_precomputed_kernel_are_the_training_points_or_indices():
+    data = X * np.linspace(0.5, 2, 30)[:, None]
+    gram, chosen = data @ data.T, [20, 3, 11, 7, 5]
+    rows, indices = small(kernel="precomputed").fit(gram), small(kernel=Precomputed(gram)).fit(range(30))
+    best = indices.inverse_transform(indices.codes_[chosen], list(range(30)))
+    found = rows.inverse_transform(rows.codes_[chosen], gram)
+    assert np.array_equal(found, gram[best])
+    with pytest.raises(ValueError, match=r"training ones in their order; .*Precomputed"):
+        rows.inverse_transform(rows.codes_[chosen], gram[chosen])
+
+
+def test_the_diagonal_of_new_points_is_one_number_for_each():
+    model = small(kernel="precomputed").fit(K)
+    for diagonal in (0.0, np.ones(5)):
+        with pytest.raises(ValueError, match="k\\(x, x\\) of the 6 points"):
+            model.reconstruction_error(ROWS, diagonal)
+
+
+def test_kernels_are_evaluated_once():
+    calls = []
+
+    def counted(A, B):
+        calls.append((len(A), len(B)))
+        return Gaussian(0.1)(A, B)
+
+    model = small(kernel=counted).fit(X)
+    assert calls.count((30, 30)) == 1
+    calls.clear()
+    model.reconstruction_error(NEW)
+    assert calls.count((6, 30)) == 1
+
+
+def test_a_list_of_one_layer_is_that_layer_and_odd_lists_are_named():
+    assert np.array_equal(small(n_components=[2]).fit(X).codes_, small().fit(X).codes_)
+    for params in ({"n_components": []}, {"n_components": [3, 2], "inner_kernel": [Gaussian()]}):
+        with pytest.raises(ValueError, match="give one kernel, or one for each layer"):
+            small(**params).fit(X)
+    with pytest.raises(ValueError, match="cannot be precomputed"):
+        small(inner_kernel="precomputed").fit(X)
 
 
 def test_the_second_layer_starts_from_the_one_before():
     F = layers(Huber(0.1), tol=1e-9)
     B = rng.standard_normal((F.V.shape[1], 2))
-    steps = [F.solve(B)[1].n_iter for _ in range(2)]
+    steps = [F.solve(F.codes([B])[-1])[1].n_iter for _ in range(2)]
     assert steps[0] > 0
     assert steps[1] == 0
 
@@ -152,8 +251,8 @@ def test_linear_layers_with_vanishing_lam_reconstruct_as_uncentred_kernel_pca(in
 def test_an_empty_tube_is_the_square_loss():
     square, tube = (small(loss=loss).fit(X) for loss in (Square(), EpsilonSquare(0.0)))
     np.testing.assert_array_equal(square.codes_, tube.codes_)
-    close = small(loss=EpsilonSquare(1e-9), tol=1e-6, max_iter=1000).fit(X)
-    exact = small(tol=1e-6, max_iter=1000).fit(X)
+    close = small(loss=EpsilonSquare(1e-9), tol=1e-4, max_iter=1000).fit(X)
+    exact = small(tol=1e-4, max_iter=1000).fit(X)
     assert close.objective_ == pytest.approx(exact.objective_, rel=1e-6)
 
 
@@ -232,7 +331,7 @@ def test_precomputed_rows_need_the_diagonal_of_new_points():
     assert model.reconstruction_error(ROWS, np.ones(6)) == pytest.approx(
         small().fit(X).reconstruction_error(NEW), abs=1e-5
     )
-    with pytest.raises(ValueError, match=r"pass diagonal=.*Precomputed"):
+    with pytest.raises(ValueError, match=r"Precomputed.* the diagonal"):
         model.reconstruction_error(ROWS)
 
 
@@ -261,8 +360,8 @@ def test_the_start_is_kernel_pca():
         model = small(max_iter=1).fit(X)
     sigma, U = np.linalg.eigh(K)
     F = layers(n=30, tol=1e-10)
-    F.lam, F.inner_lam, F.kernel = 1e-2, 1e-3, model.inner_kernel_
-    assert model.history_[0].objective == pytest.approx(F(np.eye(F.V.shape[1], 2))[0], rel=1e-9)
+    F.lam, F.inner_lam, F.kernels = 1e-2, 1e-3, [model.inner_kernel_]
+    assert model.history_[0].objective == pytest.approx(F([np.eye(F.V.shape[1], 2)])[0], rel=1e-9)
     np.testing.assert_allclose(np.abs(F.V[:, :2]), np.abs(U[:, -2:] * np.sqrt(sigma[-2:]))[:, ::-1], atol=1e-10)
 
 

@@ -119,7 +119,7 @@ def test_features_of_objects():
 
 
 def test_features_that_cannot_be_are_refused():
-    with pytest.raises(TypeError, match="not a transformer"):
+    with pytest.raises(TypeError, match="neither a function nor a transformer"):
         Features(Gaussian(), Linear()).fit(X)
     with pytest.raises(ValueError, match="Gram matrix"):
         Features(StandardScaler(), "precomputed").fit(X)

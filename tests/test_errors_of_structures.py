@@ -43,7 +43,7 @@ def test_series_are_read_by_position():
 
 def test_rows_of_numbers_are_fingerprints_whatever_holds_them():
     rows = np.array([[1.0, 0, 1], [0, 1, 1]])
-    for form in (rows.tolist(), list(rows), sparse.csr_matrix(rows), tuple(map(tuple, rows))):
+    for form in (rows.tolist(), list(rows), sparse.csr_matrix(rows), tuple(rows.tolist())):
         np.testing.assert_allclose(kernels.Tanimoto()(form, rows), [[1, 1 / 3], [1 / 3, 1]])
     with pytest.raises(TypeError, match="do not mix"):
         kernels.Tanimoto()([{1}, {2}], rows)

@@ -9,7 +9,7 @@ from hilbertine import operator_kernels as ok
 from hilbertine.dual import Dual
 from hilbertine.kernels import Gaussian
 from hilbertine.solvers import choose
-from hilbertine.solvers.leave_one_out import approximate_residuals, refit_residuals, ridge_residuals
+from hilbertine.solvers.leave_one_out import approximate_residuals, refit_residuals, ridge_path, ridge_residuals
 
 rng = np.random.default_rng(0)
 n = 25
@@ -48,6 +48,16 @@ def test_ridge_in_closed_form_equals_refits_of_kernel_ridge():
 def test_ridge_with_an_output_operator_equals_refits():
     kernel = ok.Separable(Gaussian(0.5), ok.Matrix(B @ B.T))
     assert np.allclose(ridge_residuals(kernel.gram(X, X, T), T, LAM), brute_force(kernel, losses.Square()), atol=1e-8)
+
+
+@pytest.mark.parametrize("operator", [None, ok.Matrix(B @ B.T)], ids=["identity", "operator"])
+@pytest.mark.parametrize("n_lams", [2, 9])
+def test_a_path_of_ridge_has_the_solutions_and_the_residuals_of_each_lam(operator, n_lams):
+    gram = ok.Separable(Gaussian(0.5), operator).gram(X, X, T)
+    lams = np.logspace(-5, 0, n_lams)
+    for lam, (W, E) in zip(lams, ridge_path(gram, T, lams), strict=True):
+        assert float(Dual(gram, losses.Square(), T, lam * (n - 1) / n).gap(W)) <= 1e-12
+        assert np.allclose(E, refit_residuals(gram, T, lam, losses.Square(), W, {"tol": 1e-12}), atol=1e-6)
 
 
 def test_weighted_ridge_equals_refits_with_those_weights():

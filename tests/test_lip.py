@@ -7,6 +7,8 @@ from hashlib import sha256
 
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
+from sklearn.base import clone
 from typer.testing import CliRunner
 
 from hilbertine import FunctionalRegressor, Regressor, RegressorCV, cli, datasets, kernels, losses, spaces
@@ -14,6 +16,7 @@ from hilbertine import operator_kernels as ok
 from hilbertine.datasets import files, make_curves, outliers
 from hilbertine.experiments import lip, lip_authors, lip_corrected
 from hilbertine.metrics import squared_norms
+from hilbertine.plotting import figure
 
 needs_data = pytest.mark.skipif(
     "HILBERTINE_DATA" not in os.environ, reason="HILBERTINE_DATA does not name a folder with the Lip data"
@@ -84,6 +87,25 @@ def test_a_download_goes_to_the_cache_with_its_checksum(nowhere, monkeypatch):
     assert fetch() == nowhere / "cache" / "hilbertine" / "lip" / "small.csv"
     monkeypatch.setattr(pooch, "retrieve", None)
     assert fetch().read_bytes() == LINE
+
+
+def test_the_command_line_names_a_wrong_file_in_one_line(nowhere):
+    (nowhere / "EMGmatlag.csv").write_bytes(LINE)
+    outcome = CliRunner().invoke(cli._app(), ["reproduce", "lip", "--data", str(nowhere), "--out", str(nowhere)])
+    assert outcome.exit_code == 1
+    assert isinstance(outcome.exception, SystemExit)
+    assert "EMGmatlag.csv is not the file" in outcome.output
+
+
+def test_a_download_of_something_else_is_named(nowhere, monkeypatch):
+    import pooch
+
+    def retrieve(address, known_hash, fname, path):
+        raise ValueError("SHA256 hash of downloaded file does not match")
+
+    monkeypatch.setattr(pooch, "retrieve", retrieve)
+    with pytest.raises(files.WrongFileError, match=r"example\.org/small\.csv gives is not the file"):
+        fetch()
 
 
 def test_synthetic_curves_are_those_of_the_seed_and_have_the_shape_of_the_data():
@@ -158,7 +180,8 @@ def curves():
 
 def test_the_corrected_protocol_scores_genuine_curves_alone(curves):
     lam = 0.003
-    result, predicted = lip_corrected.corrected(curves, 4, lip_corrected.Grids([lam], [0.1, 50.0]))
+    records, predicted = lip_corrected.corrected(curves, 4, lip_corrected.Grids([lam], [0.1, 50.0]))
+    result = records["mean"]
     genuine = lip_corrected.Curves(*(part[:14] for part in (curves.X, curves.Y)), curves.grid, curves.outliers[:14])
     search = RegressorCV(lip_corrected.model_of(genuine, 4), [lam], {}, cv="loo").fit(np.arange(14), genuine.Y)
     assert result["floor"] == pytest.approx(-search.best_score_, rel=1e-6)
@@ -175,13 +198,16 @@ def test_the_corrected_protocol_scores_genuine_curves_alone(curves):
         error.append(squared_norms(model.space_, model.embed(curves.X[[i]]), curves.Y[[i]])[0])
     assert result["errors"][0] == pytest.approx(np.mean(error), rel=1e-3)
     assert predicted.shape == (14, 3, 40)
+    distances = trapezoid((predicted - curves.Y[:14, None]) ** 2, curves.grid, axis=2).mean(axis=0)
+    assert distances == pytest.approx([result["floor"], result["ridge"], result["huber"]])
+    assert result["ridge"] > result["huber"] > result["floor"]
     assert result["gap"] <= 1e-8
 
 
 def test_the_flipped_curves_are_bounded_first(curves):
     grids = lip_corrected.Grids([1e-3, 1e-2], np.geomspace(0.3, 2, 6).tolist())
-    result, _ = lip_corrected.corrected(curves, 5, grids)
-    assert result["suspects"] == [14, 15]
+    result = lip_corrected.corrected(curves, 5, grids)[0]["mean"]
+    assert result["suspects"] == result["farthest"] == [14, 15]
     assert result["huber"] < result["ridge"]
     assert result["kappa"] in grids.kappas
 
@@ -192,14 +218,70 @@ def test_every_kappa_has_the_lam_that_is_best_for_it(curves):
         lip_corrected.model_of(curves, 4),
         range(16),
     )
-    best, each = lip_corrected.chosen(model, curves.Y, np.array(rows), grids, robust=True)
-    found = {one.loss_.kappa: one.lam_ for one in each}
+    both = lip_corrected.chosen(model, curves.Y, np.array(rows), grids, robust=True)
+    best, found = both.best["mean"], {one.loss_.kappa: one.lam_ for one in both.each}
     for kappa in grids.kappas:
         huber = FunctionalRegressor(**{**model.get_params(deep=False), "loss": losses.Huber(kappa)})
         search = RegressorCV(huber, grids.lams, {}, cv="loo-approximate").fit(np.array(rows), curves.Y)
         assert found[kappa] == search.best_params_["lam"]
     assert grids.lams[0] not in found.values()
     assert found[best.loss_.kappa] == best.lam_
+
+
+@pytest.mark.parametrize("average", ["mean", "median", "trimmed"])
+def test_every_average_chooses_what_a_search_by_it_chooses(curves, average):
+    grids, rows = lip_corrected.Grids([1e-5, 1e-3, 1e-2], [0.1, 2.0]), np.arange(16)
+    model = lip_corrected.model_of(curves, 4)
+    found = lip_corrected.chosen(model, curves.Y, rows, grids, robust=True)
+    robust = clone(model).set_params(loss=losses.Huber())
+    grid = {"loss__kappa": grids.kappas}
+    search = RegressorCV(robust, grids.lams, grid, cv="loo-approximate", average=average).fit(rows, curves.Y)
+    best = found.best[average]
+    assert {"lam": best.lam_, "loss__kappa": best.loss_.kappa} == search.best_params_
+    assert found.gap >= max(search.cv_results_["max_dual_gap"].max(), *(one.dual_gap_ for one in found.each))
+
+
+@pytest.mark.parametrize("worst", [0, 1, 2, 42], ids=["floor", "ridge", "Huber", "all curves"])
+def test_gaps_are_those_of_all_searches(curves, monkeypatch, worst):
+    gaps = []
+
+    def chosen(*args, **kwargs):
+        gaps.append(0.5 if len(gaps) == worst else 1e-3)
+        return search(*args, **kwargs)._replace(gap=gaps[-1])
+
+    search = lip_corrected.chosen
+    monkeypatch.setattr(lip_corrected, "chosen", chosen)
+    records, _ = lip_corrected.corrected(curves, 3, lip_corrected.Grids([1e-2], [0.3]))
+    assert len(gaps) == 3 * 14 + 1
+    assert [record["gap"] for record in records.values()] == [0.5] * 3
+    # With nothing to choose every average chooses the same.
+    assert len({(record["ridge"], record["huber"], record["kappa"]) for record in records.values()}) == 1
+
+
+def test_gaps_of_the_authors_protocol_are_those_of_ridge_as_well(curves, monkeypatch):
+    path = lip_authors.ridge_path
+    monkeypatch.setattr(lip_authors, "ridge_path", lambda *args: ((0.9 * W, E) for W, E in path(*args)))
+    assert lip_authors.leave_one_out(curves.X, curves.Y, curves.grid, 3, [50.0])["gap"] > 1e-3
+
+
+def test_predictions_are_drawn_under_their_names():
+    flat = lip_corrected.Curves(np.zeros((30, 40)), np.zeros((30, 40)), np.linspace(0, 1, 40), np.zeros(30, bool))
+    drawn = lip._drawn(flat, np.tile(np.array([1.0, 2.0, 3.0])[None, :, None], (30, 1, 40)))
+    _, ax = figure()
+    lip._draw_curves(ax, drawn["grid"], drawn["panels"][0])
+    shown = {line.get_label(): line.get_ydata()[0] for line in ax.lines}
+    assert shown == {"truth": 0.0, "ridge without outliers": 1.0, "ridge": 2.0, "Huber": 3.0}
+
+
+def test_shares_at_the_bound_are_of_genuine_and_of_flipped_curves(monkeypatch):
+    monkeypatch.setattr(lip, "OUTLIERS", (0, 1))
+    _, ax = figure()
+    honest = {"pairs": 4, "n_genuine": 3, "kappas": [0.1, 1.0], "capped": [[2, 3, 4], [3]], "suspects": [2, 3, 4]}
+    lip._draw_capped(ax, honest)
+    shown = {line.get_label(): line.get_ydata().tolist() for line in ax.lines}
+    assert shown == {"flipped copies": [1.0, 0.5], "genuine curves": [1 / 3, 0.0]}
+    assert "curves 2, 3, 4" in ax.get_title()
+    assert "lam chosen" in ax.get_xlabel()
 
 
 def test_without_data_the_experiment_runs_on_synthetic_curves_and_says_so(nowhere, monkeypatch):
@@ -216,9 +298,11 @@ def test_without_data_the_experiment_runs_on_synthetic_curves_and_says_so(nowher
     saved = json.loads((nowhere / "lip.json").read_text())
     assert saved["settings"]["data"] == "synthetic"
     assert [row["pairs"] for row in saved["authors"]] == [row["pairs"] for row in saved["corrected"]] == [3]
-    assert [row["protocol"] for row in saved["rows"]] == ["authors", "corrected"]
+    assert [row["protocol"] for row in saved["rows"]] == ["authors", "corrected", "median", "trimmed"]
     assert all({"pairs", "ridge", "huber", "kappa", "gap"} <= set(row) for row in saved["rows"])
+    assert not any(isinstance(value, list) for row in saved["rows"] for value in row.values())
     assert all(row["gap"] <= 1e-8 for row in saved["rows"])
     head, body = lip.columns(saved)
     assert all(len(row) == len(head) for row in body)
     assert not any("0.8414" in row for row in body)
+    assert "lam chosen" in lip.draw(saved).axes[1].get_xlabel()

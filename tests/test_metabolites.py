@@ -5,7 +5,7 @@ import json
 import os
 import sys
 import warnings
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -136,6 +136,25 @@ def test_malformed_candidates_and_empty_files_are_named(tmp_path):
         load_metabolites(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["spectra.jsonl.gz", "candidates.json.gz"])
+def test_spoiled_archives_are_named(tmp_path, name):
+    write(tmp_path)
+    packed = gzip.compress(gzip.decompress((tmp_path / name).read_bytes()))
+    # Never packed, cut off, with another checksum, and with a first byte after the header that no block begins with.
+    for spoiled in (b"text", packed[:-12], packed[:-8] + bytes(8), packed[:10] + b"\xff" + packed[11:]):
+        (tmp_path / name).write_bytes(spoiled)
+        with pytest.raises(ValueError, match=f"{name} is no whole gzip file .*copy or build it again"):
+            load_metabolites(tmp_path)
+
+
+def test_a_spectrum_in_another_encoding_is_named_by_its_line(tmp_path):
+    write(tmp_path)
+    lines = json.dumps(ETHANOL) + "\n" + json.dumps({**ETHER, "name": "\xe9ther"}, ensure_ascii=False)
+    (tmp_path / "spectra.jsonl.gz").write_bytes(gzip.compress(lines.encode("latin-1")))
+    with pytest.raises(ValueError, match=r"Line 2 of .*UnicodeDecodeError"):
+        load_metabolites(tmp_path)
+
+
 @pytest.mark.parametrize(("suffix", "text"), [(".txt", RECORD), (".mgf", MGF), (".msp", MSP)])
 def test_spectra_of_ones_own_in_three_formats(tmp_path, suffix, text):
     if suffix != ".txt":
@@ -154,6 +173,64 @@ def test_spectra_of_ones_own_in_three_formats(tmp_path, suffix, text):
         assert data.spectra[0].precursor == 47.0491
         np.testing.assert_array_equal(data.spectra[0].peaks, [[29.039, 500], [47.049, 1000]])
     assert load_spectra(path).truth.tolist() == [-1]
+
+
+INCHI = "InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3"
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text"),
+    [
+        (".txt", RECORD.replace("CH$SMILES: CCO", f"CH$SMILES: N/A\nCH$IUPAC: {INCHI}")),
+        (".mgf", MGF.replace("SMILES=CCO", f"INCHI={INCHI}")),
+        (".mgf", MGF.replace("SMILES=CCO", f'SMILES=N/A\nINCHI="{INCHI}"')),
+        (".msp", MSP.replace("FORMULA: C2H6O\nSMILES: CCO", f"InChI: {INCHI}")),
+    ],
+)
+def test_an_inchi_alone_says_which_molecule_it_is(tmp_path, suffix, text):
+    if suffix != ".txt":
+        pytest.importorskip("matchms", reason="MGF and MSP files need matchms")
+    path = tmp_path / f"mine{suffix}"
+    path.write_text(text, encoding="utf-8")
+    data = load_spectra(path, {"C2H6O": ["COC", "OCC"]})
+    assert (data.smiles, data.formulas, data.truth.tolist()) == (["CCO"], ["C2H6O"], [1])
+    assert data.groups.tolist() == [ETHANOL["ik1"]]
+    path.write_text(text.replace("InChI=1S/C2H6O", "InChI=1S/C2H6X"), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"Spectrum 1 of .*its InChI .* does not parse"):
+        load_spectra(path)
+
+
+def test_candidates_come_from_excel_pandas_and_rdkit(tmp_path):
+    from rdkit import Chem
+
+    pd = pytest.importorskip("pandas", reason="a data frame needs pandas")
+    (tmp_path / "mine.txt").write_text(RECORD, encoding="utf-8")
+    # Excel puts a mark before UTF-8, and people write headers in capitals.
+    (tmp_path / "excel.csv").write_text("Formula, SMILES\nC2H6O,COC\n\nC2H6O ,OCC\n", encoding="utf-8-sig")
+    frame = pd.DataFrame({"name": ["a", "b"], "FORMULA": ["C2H6O"] * 2, "Smiles": ["COC", "OCC"]}, index=[7, 7])
+    for candidates in (tmp_path / "excel.csv", str(tmp_path / "excel.csv"), frame):
+        data = load_spectra(tmp_path / "mine.txt", candidates)
+        assert data.candidates == {"C2H6O": ["COC", "OCC"]}
+        assert data.truth.tolist() == [1]
+    given = {"C2H6O": [Chem.AddHs(Chem.MolFromSmiles("COC")), INCHI]}
+    assert load_spectra(tmp_path / "mine.txt", given).candidates == {"C2H6O": ["COC", "CCO"]}
+    with pytest.raises(ValueError, match=r"data frame .* must have the columns formula and smiles; it has \['name'"):
+        load_spectra(tmp_path / "mine.txt", frame.rename(columns={"Smiles": "molecule"}))
+
+
+def test_files_that_are_not_utf_8_are_named_and_a_mark_before_it_is_not_data(tmp_path):
+    pytest.importorskip("matchms", reason="MGF and MSP files need matchms")
+    for suffix, text in ((".txt", RECORD), (".mgf", MGF), (".msp", MSP)):
+        path = tmp_path / f"mine{suffix}"
+        path.write_text(text + "\n" + text, encoding="utf-8-sig")
+        assert load_spectra(path).names == ["Ethanol"] * 2
+        path.write_text(text.replace("Ethanol", "\xc9thanol"), encoding="latin-1")
+        with pytest.raises(ValueError, match=f"mine{suffix} is not UTF-8 .*save it again"):
+            load_spectra(path)
+    (tmp_path / "mine.txt").write_text(RECORD, encoding="utf-8")
+    (tmp_path / "table.csv").write_text("formula,smiles,name\nC2H6O,CCO,\xc9thanol\n", encoding="latin-1")
+    with pytest.raises(ValueError, match=r"table\.csv is not UTF-8 .*save it again"):
+        load_spectra(tmp_path / "mine.txt", tmp_path / "table.csv")
 
 
 def test_a_folder_is_read_whole_and_records_may_follow_each_other(tmp_path):
@@ -175,8 +252,8 @@ def test_a_folder_is_read_whole_and_records_may_follow_each_other(tmp_path):
         (("MS$FOCUSED_ION: PRECURSOR_M/Z 47.0491\nPK", "PK"), None),
         (("CH$EXACT_MASS: 46.04186\n", ""), None),
         (("CCO", "C1CC"), "does not parse"),
-        (("  29.039 500", "  29.039 many"), "could not convert"),
-        (("PK$PEAK", "PEAKS"), "without PK"),
+        (("  29.039 500", "  29.039 many"), r"Spectrum 1 of .*mine\.txt: could not convert"),
+        (("PK$PEAK", "PEAKS"), r"Spectrum 1 of .*mine\.txt: .*without PK"),
     ],
 )
 def test_malformed_records_are_named(tmp_path, change, reason):
@@ -202,8 +279,16 @@ def test_wrong_paths_and_tables_are_named(tmp_path):
     (tmp_path / "table.csv").write_text("name,smiles\na,CCO\n", encoding="utf-8")
     with pytest.raises(ValueError, match="columns formula and smiles"):
         load_spectra(tmp_path / "mine.txt", tmp_path / "table.csv")
-    with pytest.raises(ValueError, match="Candidate 1 of C2H6O, 'C1'"):
+    with pytest.raises(ValueError, match="candidates of C2H6O: SMILES 1, 'C1'"):
         load_spectra(tmp_path / "mine.txt", {"C2H6O": ["CCO", "C1"]})
+    (tmp_path / "table.csv").write_text("formula,name,smiles\nC2H6O,ethanol\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="candidates of C2H6O: SMILES 0, None"):
+        load_spectra(tmp_path / "mine.txt", tmp_path / "table.csv")
+    # A string is a sequence of letters, and C and O are molecules.
+    with pytest.raises(ValueError, match=r"candidates of C2H6O: 'CCO' is one molecule.*put it in a list"):
+        load_spectra(tmp_path / "mine.txt", {"C2H6O": "CCO"})
+    with pytest.raises(TypeError, match=r"candidates must be a CSV file, a data frame .* got list"):
+        load_spectra(tmp_path / "mine.txt", ["CCO"])
 
 
 def test_without_matchms_the_extra_is_named(tmp_path, monkeypatch):
@@ -283,6 +368,9 @@ def test_synthetic_spectra_are_masses_of_pieces(made, monkeypatch):
         assert made.candidates[formula][truth] == smiles
     assert {len(each) for each in made.candidates.values()} == {6, 24}
     assert len(set(made.groups)) == 120
+    # The molecule is told by the rule of every other loader.
+    keys = [Chem.MolToInchiKey(Chem.MolFromSmiles(smiles)).split("-")[0] for smiles in made.smiles]
+    assert made.groups.tolist() == keys
     # Chloroethane breaks at two bonds, next to carbons with three and two hydrogens.
     monkeypatch.setattr("hilbertine.datasets.fragments.listed", lambda n: (["CCCl", "ClCC", "[Na+].[Cl-]"], []))
     pieces = make_spectra(1, seed=1).spectra[0].peaks[:, 0] - 1.00728
@@ -301,14 +389,19 @@ def task(made):
 @pytest.mark.parametrize("loss", [losses.Square(), losses.Huber(0.2)], ids=repr)
 def test_places_are_those_of_a_structured_predictor(task, loss):
     train, test = np.arange(90), np.arange(90, 120)
+    starts = np.array([task.spans[i].start for i in test])
+    # A molecule that looks like the right one stands on the first place that is not the right one's.
+    rows = np.arange(task.candidates.shape[0])
+    rows[starts[0] + (task.truth[90] == 0)] = starts[0] + task.truth[90]
+    task = replace(task, candidates=task.candidates[rows])
     ((_, found),) = identification.Fold(task, train, test).solve(1e-3, [loss], 40, 1e-9)
-    output = GaussianTanimoto(0.72)
+    # Outputs and candidates as indices: molecules that look alike are still two.
+    F = sparse.vstack([task.molecules, task.candidates], format="csr")
+    output = Precomputed(GaussianTanimoto(0.72)(F, F))
     model = StructuredPredictor(loss, Precomputed(task.K), output, lam=1e-3, n_components=40, tol=1e-9)
-    scores = model.fit(train, task.molecules[train]).decision_function(
-        test, [task.candidates[task.spans[i]] for i in test]
-    )
-    expected = [np.sum(row >= row[task.truth[i]] - 1e-12) for row, i in zip(scores, test, strict=True)]
-    assert found["places"] == [int(place) for place in expected]
+    truth, lists = 120 + starts + task.truth[test], [list(120 + np.r_[task.spans[i]]) for i in test]
+    expected = model.fit(train, train).positions(test, truth, lists)
+    assert found["places"] == expected.tolist()
     assert len(set(found["places"])) > 3
     assert found["truncation_gap"] == pytest.approx(model.truncation_gap_, rel=1e-4)
     assert found["n_components"] == 40
@@ -364,6 +457,64 @@ def test_the_table_without_data_is_titled_synthetic(made, monkeypatch, tmp_path)
     assert not any("38.3" in cell for row in body for cell in row)
 
 
+# The table of the paper, "Top 1 / 10 / 20 test accuracies (%)", as it is printed.
+PRINTED = """
+Lambda                 1e-6                   1e-4
+Ridge-IOKR             35.7 | 79.9 | 86.6     38.1 | 82.0 | 88.9
+epsilon-Ridge-IOKR     37.1 | 81.7 | 88.3     36.3 | 81.2 | 87.9
+Huber-IOKR             38.3 | 82.2 | 89.1     37.7 | 81.9 | 88.8
+"""
+
+
+def test_the_numbers_of_the_paper_are_those_it_prints():
+    head, *body = (line.replace("|", " ").split() for line in PRINTED.strip().splitlines())
+    lams = [float(lam) for lam in head[1:]]
+    printed = {
+        name.removesuffix("-IOKR"): {lam: tuple(map(float, tops[3 * k : 3 * k + 3])) for k, lam in enumerate(lams)}
+        for name, *tops in body
+    }
+    assert printed == metabolites.PAPER
+
+
+def test_the_caps_of_huber_follow_the_number_of_spectra_and_bind(made, monkeypatch):
+    published = metabolites.grid(False)
+    assert published.ratios == [1000.0, 3000.0, 10000.0]
+    assert published.scaled(4587) == published
+    monkeypatch.setattr(metabolites, "make_spectra", lambda n: made)
+    result = metabolites.run(Settings(quick=True))
+    assert result["settings"]["ratios"] == [round(3000 * 120 / 4587, 1)]
+    # Where no row reaches the cap Huber is ridge, and every molecule keeps its place.
+    scores = {curve["loss"]: np.array(curve["selection"]) for curve in result["curves"]}
+    assert np.all(scores["Huber"] != scores["Ridge"])
+
+
+def begin(monkeypatch, tried, data, task, out, begun):
+    """What `run` is about to work on, a call of `begun`, and no work."""
+
+    def work(settings, store, task, folds, parts, tried):
+        begun(store, folds)
+        raise StoppedError
+
+    monkeypatch.setattr(metabolites, "grid", lambda quick: tried)
+    monkeypatch.setattr(metabolites, "load_metabolites", lambda given: data)
+    monkeypatch.setattr(metabolites, "make_task", lambda data: task)
+    monkeypatch.setattr(metabolites, "_work", work)
+    with pytest.raises(StoppedError):
+        metabolites.run(Settings(out=out))
+
+
+def test_folds_share_no_molecule(made, task, monkeypatch):
+    """Every molecule has two spectra, far apart in the list."""
+    groups, doubled = np.tile(made.groups, 2), replace(task, truth=np.tile(task.truth, 2), spans=task.spans * 2)
+    seen = []
+    data = Bunch(groups=groups, published=False)
+    begin(monkeypatch, small(True), data, doubled, None, lambda store, folds: seen.extend(folds))
+    assert len(seen) == 5
+    for train, test in seen:
+        assert not set(groups[train]) & set(groups[test])
+    assert sorted(np.concatenate([test for _, test in seen])) == list(range(240))
+
+
 def test_the_command_line_names_the_folder_for_what_is_finished(monkeypatch, tmp_path):
     from typer.testing import CliRunner
 
@@ -416,8 +567,42 @@ def test_other_data_or_settings_do_not_continue(task, tmp_path):
     again = Store(path, "one")
     assert len(again) == 2
     assert again[1, 1e-4, "Ridge"] == [2]
-    other = replace(task, truth=np.roll(task.truth, 1))
-    assert replace(other, truth=task.truth).digest() == task.digest() != other.digest()
+
+
+def moved(part):
+    """The same kind of data, changed a little: for fingerprints one part less, or one part with another molecule."""
+    if not sparse.issparse(part):
+        return [[*part[1:], part[0]] if isinstance(part, list) else np.roll(part, 1)]
+    columns, ends = part.indices.copy(), part.indptr.copy()
+    columns[0] += 1
+    ends[1] -= 1
+    return [
+        sparse.csr_matrix((part.data, *changed), part.shape)
+        for changed in ((columns, part.indptr), (part.indices, ends))
+    ]
+
+
+def test_the_digest_knows_all_data(task):
+    assert replace(task).digest() == task.digest()
+    for field in fields(task):
+        for other in moved(getattr(task, field.name)):
+            assert replace(task, **{field.name: other}).digest() != task.digest(), field.name
+
+
+def test_a_run_continues_with_its_own_grid_and_data_alone(made, task, monkeypatch, tmp_path):
+    tried, key, known = small(True), (0, 1e-4, "Ridge"), []
+
+    def begun(store, folds):
+        known.append(key in store)
+        store.put(key, [])
+
+    fewer = replace(task, truth=np.where(np.arange(120) == 0, -1, task.truth))
+    others = [tried._replace(**{name: [0.5]}) for name in ("lams", "epsilons")]
+    others += [tried._replace(ratios=[100.0]), tried._replace(n_components=20), tried._replace(tol=0.5)]
+    calls = [(tried, task), (tried, task), *((other, task) for other in others), (tried, fewer), (tried, task)]
+    for each in calls:
+        begin(monkeypatch, each[0], made, each[1], tmp_path, begun)
+    assert known == [False, True, False, False, False, False, False, False, True]
 
 
 def test_jobs_share_the_work_and_change_nothing(made, monkeypatch):
@@ -457,6 +642,10 @@ def test_parameters_are_chosen_on_molecules_that_are_not_reported():
     assert (row["over_ridge"], row["over_ridge_error"]) == (-50.0, 0.0)
     # Both ridge and the best of all are at 1e-4: the other lam is that of the best elsewhere.
     assert scores.two_lams() == [1e-4, 1e-2]
+    # The whole space is shown beside one lam, and chooses none.
+    for k in range(2):
+        store.put((k, 1e-3, "Ridge, whole"), [entry([1, 1, 1, 1])])
+    assert Scores(Bunch(sizes=sizes), folds, store, [*parts, (1e-3, "Ridge, whole")]).two_lams() == [1e-4, 1e-2]
     assert scores.chance() == pytest.approx({"top1": 100 / 30, "top10": 1000 / 30, "top20": 2000 / 30})
     with pytest.raises(ValueError, match="at least 10 candidates"):
         Scores(Bunch(sizes=np.full(8, 30)), folds, store, parts)

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from hilbertine import kernels
+from hilbertine import StructuredPredictor, kernels
 from hilbertine.datasets import fingerprints, load_drugs, properties
+from hilbertine.datasets.molecules import formula, identity, parse
 
 pytest.importorskip("rdkit", reason="molecules need rdkit")
 SMILES = ["CCO", "OCC", "CC1=CC(=O)C=CC1=O", "c1ccccc1O", "CC(=O)Oc1ccccc1C(=O)O", "OC1=C(Cl)C=C(C=C1)[N+]([O-])=O"]
@@ -59,6 +60,42 @@ def test_a_smiles_that_does_not_parse_is_named_and_nothing_is_printed(bad, capfd
         with pytest.raises(ValueError, match=f"SMILES 1, {bad!r}, does not parse"):
             act(["CCO", bad])
     assert capfd.readouterr().err == ""
+
+
+def test_molecules_of_rdkit_and_inchi_are_as_good_as_smiles():
+    from rdkit import Chem
+
+    parsed = [Chem.MolFromSmiles(each) for each in SMILES]
+    ways = [
+        parsed, [Chem.AddHs(each) for each in parsed], [Chem.MolFromSmiles(each, sanitize=False) for each in SMILES],
+        [Chem.MolToInchi(each) for each in parsed], np.array(parsed, dtype=object), [*SMILES[:3], *parsed[3:]],
+    ]  # fmt: skip
+    for given in ways:
+        for kind in ("morgan", "path"):
+            np.testing.assert_array_equal(
+                fingerprints(given, kind, counts=True).toarray(), fingerprints(SMILES, kind, counts=True).toarray()
+            )
+        np.testing.assert_allclose(properties(given)[1], properties(SMILES)[1])
+    # What is given stays as it is.
+    assert ways[1][0].GetNumAtoms() == 9
+    five_bonds = Chem.MolFromSmiles("CC(C)(C)(C)C", sanitize=False)
+    for bad in (five_bonds, Chem.Mol(), "InChI=1S/nothing", 3):
+        with pytest.raises(ValueError, match=r"SMILES 1, .* does not parse"):
+            fingerprints([parsed[0], bad])
+    with pytest.raises(TypeError, match=r"is one molecule.*put it in a list"):
+        properties(parsed[0])
+
+
+def test_one_rule_says_which_molecules_are_the_same():
+    def key(smiles):
+        return identity(parse(smiles))
+
+    assert key("CCO") == key("OCC") == "LFQSCWFLJHTTHZ"
+    assert key("C[C@H](N)C(=O)O") == key("C[C@@H](N)C(=O)O") == key("CC(N)C(=O)O")
+    assert key("CCO") != key("COC")
+    # An open place has no InChI; two such molecules are still two.
+    assert key("*CC") == key("CC*") != key("*CCC")
+    assert formula(parse("OCC")) == "C2H6O"
 
 
 def test_wrong_arguments_are_named():
@@ -114,3 +151,35 @@ def test_without_rdkit_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "rdkit.Chem.rdFingerprintGenerator", None)
     with pytest.raises(ModuleNotFoundError, match=r"hilbertine\[paper\]"):
         fingerprints(["CCO"])
+
+
+def test_molecules_are_outputs_by_their_smiles():
+    """A kernel on fingerprints of SMILES: answers are SMILES, and two molecules with one fingerprint stay two."""
+    drugs = load_drugs(60, kind="path")
+    by_smiles = StructuredPredictor(
+        kernel=kernels.Tanimoto(), output_kernel=kernels.Features(fingerprints, kernels.GaussianTanimoto(0.72))
+    ).fit(drugs.data[:40], drugs.smiles[:40])
+    by_bits = StructuredPredictor(kernel=kernels.Tanimoto(), output_kernel=kernels.GaussianTanimoto(0.72))
+    by_bits.fit(drugs.data[:40], fingerprints(drugs.smiles[:40]))
+    scores = [
+        each.decision_function(drugs.data[40:], given)
+        for each, given in ((by_smiles, drugs.smiles[40:]), (by_bits, fingerprints(drugs.smiles[40:])))
+    ]
+    np.testing.assert_allclose(scores[0], scores[1], atol=1e-8)
+    assert set(by_smiles.predict(drugs.data[40:])) <= set(drugs.smiles[:40])
+    twins = ["CCCCCCCCO", "CCCCCCCCCO"]
+    np.testing.assert_array_equal(*fingerprints(twins).toarray())
+    assert np.array_equal(by_smiles.positions(drugs.data[40:41], twins[:1], twins), [2.0])
+
+
+def test_features_of_the_training_molecules_are_computed_once():
+    seen = []
+
+    def counted(smiles):
+        seen.append(len(smiles))
+        return fingerprints(smiles)
+
+    drugs = load_drugs(30, kind="path")
+    model = StructuredPredictor(kernel=kernels.Tanimoto(), output_kernel=kernels.Features(counted, kernels.Tanimoto()))
+    model.fit(drugs.data[:20], drugs.smiles[:20]).predict(drugs.data[20:], drugs.smiles[20:])
+    assert seen.count(20) == 1

@@ -1,5 +1,7 @@
 """Operator-valued kernels against their printed formulas, written as full arrays of operators."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from examples import FAMILY, family, rotating, three
 from hilbertine import HuberRegressor, Regressor, RegressorCV, Ridge, kernels, losses, spaces
 from hilbertine import operator_kernels as ok
 from hilbertine.operator_kernels import families
+from hilbertine.operator_kernels.combined import alignment_weights
 
 N, M = 8, 3
 rng = np.random.default_rng(0)
@@ -223,6 +226,45 @@ def test_alignment_weights_maximise_the_cosine_with_the_outputs():
     near = np.clip(kernel.weights_ + 1e-3 * rng.standard_normal((300, 4)), 0, None)
     for mu in [*others, *near]:
         assert cosine(np.tensordot(mu, grams, 1), targets @ targets.T) <= best + 1e-12
+
+
+def test_alignment_does_not_depend_on_the_scales_of_the_kernels():
+    rng = np.random.default_rng(3)
+    inputs = rng.standard_normal((30, 3))
+    targets = np.stack([np.sin(2 * inputs[:, 0]), inputs[:, 1], inputs[:, 2] ** 2], axis=1)
+    parts = (kernels.Gaussian(2.0), kernels.Linear(), kernels.Laplacian(0.5))
+    grams = [kernel(inputs[:, [i]], inputs[:, [i]]) for i, kernel in enumerate(parts)]
+    expected = alignment_weights(grams, targets)
+    assert expected.min() > 0.01
+    for order in permutations((1e-3, 1.0, 1e3)):
+        scales = np.array(order)
+        weights = alignment_weights([s * K for s, K in zip(scales, grams, strict=True)], 1e-2 * targets)
+        # The same combination of matrices, up to its own scale.
+        np.testing.assert_allclose(weights * scales / np.sum(weights * scales), expected, rtol=1e-6, atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_nothing_is_aligned_with_outputs_that_are_constant(scale):
+    rng = np.random.default_rng(0)
+    inputs = rng.standard_normal((30, 3))
+    kernel = ok.WeightedSum(kernels.Gaussian(0.5) + kernels.Linear() + kernels.Laplacian(), "alignment")
+    rounded = np.nextafter(0.1, rng.integers(0, 2, (30, 1)))
+    for y in (np.full((30, 1), 0.1), np.tile([1 / 3, -0.7], (30, 1)), rounded):
+        with pytest.raises(ValueError, match="aligned with the outputs"):
+            Ridge(0.1, kernel).fit(inputs, scale * y)
+    # What is left of outputs far from zero still counts.
+    near, far = (
+        Ridge(0.1, kernel).fit(inputs, scale * (shift + np.sin(inputs[:, :1]))).kernel_.weights_ for shift in (0, 1e5)
+    )
+    np.testing.assert_allclose(near, far, atol=1e-6)
+
+
+def test_a_kernel_at_a_right_angle_to_the_outputs_is_not_aligned():
+    y, v = np.random.default_rng(0).standard_normal((2, 30))
+    v = v - v.mean()
+    v -= (v @ (y - y.mean())) / (y @ (y - y.mean())) * (y - y.mean())
+    with pytest.raises(ValueError, match="aligned with the outputs"):
+        alignment_weights([np.outer(v, v)], y[:, None])
 
 
 def test_weights_are_learned_in_each_fit_and_serve_its_predictions():

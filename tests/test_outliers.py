@@ -127,6 +127,20 @@ def test_permuted_outputs_are_those_of_others_and_of_any_kind():
         outliers.permute_outputs(X, Y, indices=[3])
 
 
+@pytest.mark.parametrize("columns", [50, 20, None], ids=["wide", "as many columns as rows", "series"])
+def test_rows_of_data_frames_are_permuted_by_position_and_keep_their_labels(columns):
+    pandas = pytest.importorskip("pandas", reason="a data frame needs pandas")
+    labels = [f"sample {i}" for i in range(20)]
+    values = Y[:, 0] if columns is None else Y[:, :columns]
+    frame = (pandas.Series if columns is None else pandas.DataFrame)(values, index=labels)
+    A, B, mask = outliers.permute_outputs(pandas.DataFrame(X, index=labels), frame, fraction=0.1, random_state=0)
+    assert mask.sum() == 2
+    assert np.array_equal(B, outliers.permute_outputs(X, values, fraction=0.1, random_state=0)[1])
+    assert np.array_equal(B[~mask], frame[~mask])
+    assert A.index.tolist() == B.index.tolist() == labels
+    assert np.array_equal(frame, values)
+
+
 def test_flipped_labels_have_the_other_value():
     _, B, mask = outliers.flip_labels(X, LABELS, fraction=0.25, random_state=0)
     assert np.array_equal(B[mask], 1 - LABELS[mask])

@@ -1,6 +1,7 @@
 """Newton steps on one number per row: the convex function behind them, and when they are chosen."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -10,13 +11,14 @@ from hilbertine.kernels import Gaussian
 from hilbertine.losses import EpsilonNorm, EpsilonSquare, Huber, InfConv, Square
 from hilbertine.operator_kernels import Gram
 from hilbertine.solvers import Direct, RowNewton, Splitting, choose
-from hilbertine.solvers.row_newton import Rows, bounded
+from hilbertine.solvers.row_newton import HANDOVER, PATIENCE, Rows, bounded
 
 rng = np.random.default_rng(0)
 X, T = rng.standard_normal((30, 3)), rng.standard_normal((30, 25))
 T *= rng.uniform(0.5, 1.5, (30, 1)) / np.linalg.norm(T, axis=1, keepdims=True)
 LOSSES = [EpsilonSquare(0.3), EpsilonSquare(0.9), Huber(0.01), Huber(0.2)]
 every_loss = pytest.mark.parametrize("loss", LOSSES, ids=repr)
+each_form = pytest.mark.parametrize("loss", [EpsilonSquare(0.3), Huber(0.01)], ids=repr)
 
 
 def problem(loss, lam=1e-3, m=25):
@@ -59,6 +61,39 @@ def test_the_function_is_convex_and_its_slope_and_minimum_are_as_said(loss):
     assert sign * best == pytest.approx(float(dual.objective(W)), rel=1e-6)
 
 
+@every_loss
+def test_the_move_solves_the_equation_of_the_rows_that_are_free(loss):
+    """Second derivatives times the move are k ratio^2 (ratio - 1), here by differences of the slope."""
+    rows = Rows(problem(loss))
+    u = rng.uniform(0.01, 1.0, 30)
+
+    def at(v):
+        return rows.direction(rows.at(v), np.zeros(30))
+
+    move, slope = at(u)
+    k = rows.b if rows.b > 0 else rows.c**2
+    squares = 1 - 2 * slope / k
+    free, step = move > -u, 1e-5 * np.min(u / np.abs(move))
+    bent = (at(u + step * move)[1] - at(u - step * move)[1]) / (2 * step)
+    assert free.sum() > 5
+    np.testing.assert_allclose(bent[free], (k * squares * (squares**0.5 - 1))[free], rtol=1e-5, atol=1e-8 * k)
+
+
+@each_form
+def test_a_handful_of_matrices_is_all_the_memory(loss):
+    """Two iterates and two matrices of the system, or the predictions and their residuals."""
+    n = 150
+    inputs, targets = rng.standard_normal((n, 3)), rng.standard_normal((n, n)) / n**0.5
+    dual = Dual(Gram(((Gaussian(0.3)(inputs, inputs), None),)), loss, targets, 1e-3)
+    start = 0.1 * targets
+    tracemalloc.start()
+    solution = RowNewton(tol=1e-10).solve(dual, start)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert solution.n_iter > 2
+    assert peak < 4.5 * 8 * n**2
+
+
 def test_rows_inside_the_tube_are_exactly_zero():
     solution = RowNewton(tol=1e-10).solve(problem(EpsilonSquare(0.95)))
     zero = np.all(solution.W == 0, axis=1)
@@ -97,6 +132,26 @@ def test_chosen_for_many_outputs_and_the_losses_it_knows():
         RowNewton().solve(Dual(Gram(((np.eye(30), np.eye(25)),)), Huber(0.2), T, 1e-3))
 
 
+@every_loss
+def test_no_step_rises_even_where_the_direction_is_uphill(loss, monkeypatch):
+    rows = Rows(problem(loss))
+    point = rows.at(rng.uniform(0.01, 1.0, 30))
+    _, slope = rows.direction(point, np.zeros(30))
+    for size in np.logspace(-6, 1, 15):
+        move = size * slope / np.linalg.norm(slope)
+        monkeypatch.setattr(Rows, "direction", lambda *_, move=move: (move, slope))
+        assert rows.step(point, np.zeros(30)).value <= point.value + 1e-12 * abs(point.value)
+
+
+@pytest.mark.filterwarnings("ignore:RowNewton stopped")
+def test_the_certificate_is_that_of_a_product():
+    """So large a kernel makes rounding of T - d W, which would do without a product and pass at 1e-13."""
+    dual = Dual(Gram(((X @ X.T, None),)), EpsilonSquare(1e-3), T, 1e-12)
+    solution = RowNewton(tol=1e-10, max_iter=200).solve(dual)
+    assert float(dual.gap(solution.W)) == pytest.approx(solution.gap, rel=1e-6)
+    np.testing.assert_array_equal(solution.predictions, dual.predict(solution.W))
+
+
 def test_what_newton_leaves_goes_to_splitting(monkeypatch):
     monkeypatch.setattr("hilbertine.solvers.row_newton.HANDOVER", 1)
     solution = RowNewton(tol=1e-8).solve(problem(Huber(0.01)))
@@ -104,9 +159,39 @@ def test_what_newton_leaves_goes_to_splitting(monkeypatch):
     assert solution.n_iter > 1
 
 
-def test_an_indefinite_matrix_of_second_derivatives_is_survived(monkeypatch):
-    def fail(self, point, residuals):
-        raise ValueError
+@each_form
+def test_newton_steps_that_stand_still_are_few_and_the_rest_goes_to_splitting(loss, monkeypatch):
+    taken = []
+    monkeypatch.setattr(Rows, "step", lambda self, point, residuals: taken.append(point) or point)
+    assert RowNewton(tol=1e-8).solve(problem(loss)).converged
+    assert len(taken) == PATIENCE
 
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_lost_in_rounding_is_found_by_splitting(seed):
+    """Copies of one sample and a kernel a million times larger than the tube, from a start that tells them apart."""
+    start = np.zeros((15, 4))
+    start[:4] = np.random.default_rng(seed).standard_normal((4, 4))
+    targets = np.tile([0.8, 0.0, 0.6, 0.0], (15, 1))
+    dual = Dual(Gram(((np.ones((15, 15)), None),)), EpsilonSquare(0.5), targets, 3e-9)
+    assert RowNewton(tol=1e-8).solve(dual, start).converged
+
+
+def fail(self, point, residuals):
+    raise ValueError
+
+
+@each_form
+def test_an_indefinite_matrix_of_second_derivatives_is_survived(loss, monkeypatch):
     monkeypatch.setattr(Rows, "direction", fail)
-    assert RowNewton(tol=1e-3).solve(problem(EpsilonSquare(0.3))).converged
+    monkeypatch.setattr(Splitting, "iterates", lambda *_: iter(()))
+    assert RowNewton(tol=1e-3).solve(problem(loss)).converged
+
+
+@pytest.mark.parametrize("loss", [EpsilonSquare(0.9), Huber(0.01)], ids=repr)
+def test_steps_that_are_slow_end_soon(loss, monkeypatch):
+    monkeypatch.setattr(Rows, "direction", fail)
+    solution = RowNewton(tol=1e-8).solve(problem(loss, 1e-5))
+    assert solution.converged
+    # The steps without second derivatives alone would be some three hundred.
+    assert HANDOVER < solution.n_iter < 100

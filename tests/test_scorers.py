@@ -153,3 +153,22 @@ def test_exact_answers_on_numbers_and_on_vectors_as_lists():
     assert vectors.score(X, LABELS.tolist()) == 1.0
     plain = Regressor(losses.Square(), kernels.Gaussian(1e4), space=spaces.RKHS(kernels.Tanimoto())).fit(X, LABELS)
     assert metrics.exact_matches(plain, X, LABELS) == 1.0
+
+
+def test_output_kernels_are_not_compared_by_errors_in_their_own_norms():
+    grid = {"output_kernel__gamma": [1e-6, 1e-2, 1.0]}
+    search = RegressorCV(predictor(output_kernel=kernels.Gaussian(1.0)), [1e-3], grid, cv=3)
+    with pytest.raises(ValueError, match="output_kernel__gamma changes the norm of the output space"):
+        search.fit(X, LABELS)
+    assert search.set_params(scoring=metrics.top_k(1)).fit(X, LABELS).best_params_["lam"] == 1e-3
+
+
+def test_searches_are_scored_as_what_they_found():
+    search = RegressorCV(predictor(), [1e-3], {}, cv=3)
+    scores = {
+        name: cross_val_score(search, X, WORDS, cv=KFold(3), scoring=scoring)
+        for name, scoring in SCORERS.items()
+        if scoring is not None
+    }
+    for name, values in scores.items():
+        np.testing.assert_allclose(values, cross_val_score(predictor(), X, WORDS, cv=KFold(3), scoring=SCORERS[name]))

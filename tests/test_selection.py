@@ -1,20 +1,24 @@
 """Cross-validation: what it selects, what it reports, and that it is only GridSearchCV made cheap."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, LeaveOneOut
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, LeaveOneOut, PredefinedSplit
 
 from hilbertine import (
     EpsilonRidge,
     EpsilonSVR,
+    FunctionalRegressor,
     HuberRegressor,
     Regressor,
     RegressorCV,
     Ridge,
     kernels,
     losses,
+    metrics,
     operator_kernels,
     solvers,
     spaces,
@@ -135,24 +139,27 @@ def test_bad_grids_are_named():
 
 
 @pytest.mark.parametrize(
-    "model",
+    ("model", "n_lams"),
     [
-        Ridge(kernel=kernels.Gaussian(1.0)),
-        HuberRegressor(0.3, kernel=kernels.Gaussian(1.0)),
-        Ridge(kernel=operator_kernels.Separable(kernels.Gaussian(1.0), operator_kernels.Covariance())),
-        Ridge(kernel=operator_kernels.Sum(kernels.Gaussian(1.0), kernels.Linear())),
-        Ridge(kernel=kernels.Gaussian(1.0), space=spaces.RKHS(kernels.Linear())),
+        (Ridge(kernel=kernels.Gaussian(1.0)), 2),
+        (Ridge(kernel=kernels.Gaussian(1.0)), 8),
+        (HuberRegressor(0.3, kernel=kernels.Gaussian(1.0)), 2),
+        (Ridge(kernel=operator_kernels.Separable(kernels.Gaussian(1.0), operator_kernels.Covariance())), 2),
+        (Ridge(kernel=operator_kernels.Sum(kernels.Gaussian(1.0), kernels.Linear())), 2),
+        (Ridge(kernel=kernels.Gaussian(1.0), space=spaces.RKHS(kernels.Linear())), 2),
     ],
     ids=repr,
 )
-def test_leave_one_out_is_that_of_scikit_learn(model):
-    model = clone(model).set_params(tol=1e-9)
+def test_leave_one_out_is_that_of_scikit_learn(model, n_lams):
+    model, lams = clone(model).set_params(tol=1e-9), np.logspace(-3, -1, n_lams)
     x, y = X[:14], Y[:14]
-    fast = RegressorCV(model, lams=[1e-3, 1e-1], grid={}, cv="loo").fit(x, y)
-    slow = RegressorCV(model, lams=[1e-3, 1e-1], grid={}, cv=LeaveOneOut()).fit(x, y)
+    fast = RegressorCV(model, lams, grid={}, cv="loo").fit(x, y)
+    slow = RegressorCV(model, lams, grid={}, cv=LeaveOneOut()).fit(x, y)
     assert np.allclose(fast.cv_results_["mean_test_score"], slow.cv_results_["mean_test_score"], rtol=1e-4)
     assert np.allclose(fast.cv_results_["split3_test_score"], slow.cv_results_["split3_test_score"], rtol=1e-3)
     assert fast.n_splits_ == 14
+    assert np.array_equal(fast.cv_results_["mean_support"] > 12, slow.cv_results_["mean_support"] > 12)
+    assert fast.cv_results_["max_dual_gap"].max() <= 1e-9
 
 
 def test_approximate_leave_one_out_selects_a_model_as_good():
@@ -210,3 +217,158 @@ def test_automatic_lams_follow_the_scale_of_the_operator():
 
 def test_outputs_that_are_all_zero_still_have_a_grid():
     assert RegressorCV(HuberRegressor(), cv=3).fit(X, np.zeros(45)).predict(X).tolist() == [0.0] * 45
+
+
+def test_gaps_and_counts_are_those_of_the_fits_on_the_folds():
+    model = HuberRegressor(0.3, lam=1e-3, tol=1e-3)
+    results = RegressorCV(model, [1e-3], {}, cv=FOLDS).fit(X, Y).cv_results_
+    fits = [clone(model).fit(X[train], Y[train]) for train, _ in FOLDS.split(X)]
+    assert results["max_dual_gap"][0] == pytest.approx(max(fit.dual_gap_ for fit in fits))
+    assert results["mean_support"][0] == np.mean([len(fit.support_) for fit in fits])
+    assert results["mean_saturated"][0] == np.mean([len(fit.saturated_) for fit in fits]) > 0
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """How often an n x n matrix, n = 45, is decomposed."""
+    from scipy.linalg import lapack
+
+    from hilbertine import arrays
+
+    counts = Counter()
+
+    def counting(home, name):
+        original = getattr(home, name)
+
+        def count(A, *args, **kwargs):
+            counts[name] += len(A) == len(X)
+            return original(A, *args, **kwargs)
+
+        monkeypatch.setattr(home, name, count)
+
+    counting(arrays.scipy.linalg, "eigh")
+    counting(arrays.scipy.linalg, "cho_factor")
+    counting(lapack, "dpotrf")
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("operator", "n_lams", "expected"),
+    [
+        (None, 1, {"dpotrf": 1, "cho_factor": 1}),
+        (None, 12, {"eigh": 1, "cho_factor": 1}),
+        (operator_kernels.Matrix(np.diag([1.0, 0.3])), 12, {"eigh": 1}),
+    ],
+    ids=["one lam", "many lams", "operator"],
+)
+def test_leave_one_out_of_the_square_loss_costs_little_more_than_one_fit(counted, operator, n_lams, expected):
+    grams = []
+
+    class Counted(kernels.Gaussian):
+        def __call__(self, A, B):
+            grams.append(len(A))
+            return super().__call__(A, B)
+
+    model = Ridge(kernel=operator_kernels.Separable(Counted(1.0), operator))
+    RegressorCV(model, np.logspace(-4, -1, n_lams), cv="loo").fit(X, Y)
+    assert {name: times for name, times in counted.items() if times} == expected
+    assert grams == [len(X)]
+
+
+@pytest.mark.parametrize(
+    ("search", "decided"),
+    [
+        (RegressorCV(Ridge(kernel=kernels.Gaussian("median")), cv=3), 12),
+        (RegressorCV(HuberRegressor(tol=1e-10), LAMS, {"kappa": [0.1, 0.3]}, cv="loo-approximate"), 6),
+        (RegressorCV(Ridge(), None, {"kernel": [kernels.Gaussian(1.0), kernels.Linear()]}, cv="loo"), 24),
+    ],
+    ids=["folds", "leave-one-out", "other kernels"],
+)
+def test_the_model_chosen_is_the_one_that_its_own_fit_gives(search, decided):
+    best = search.fit(X, Y).best_estimator_
+    alone = clone(best).fit(X, Y)
+    assert len(search.cv_results_["params"]) == decided
+    assert {**best.get_params(), **search.best_params_} == best.get_params()
+    assert set(vars(best)) == set(vars(alone))
+    assert np.allclose(best.dual_coef_, alone.dual_coef_)
+    assert np.allclose(best.predict(X[:5] + 0.1), alone.predict(X[:5] + 0.1))
+
+
+def test_square_and_robust_losses_share_a_leave_one_out_grid():
+    grid = {"loss": [losses.Huber(0.3), losses.Square(), losses.Huber(1.0), losses.EpsilonSquare(0.0)]}
+    search = RegressorCV(Regressor(kernel=kernels.Gaussian(1.0)), LAMS, grid, cv="loo").fit(X[:20], Y[:20])
+    scores = search.cv_results_["mean_test_score"].reshape(4, 3)
+    for loss, row in zip(grid["loss"], scores, strict=True):
+        alone = RegressorCV(Regressor(loss, kernels.Gaussian(1.0)), LAMS, {}, cv="loo").fit(X[:20], Y[:20])
+        assert np.allclose(row, alone.cv_results_["mean_test_score"], rtol=1e-4)
+    assert np.array_equal(scores[1], scores[3])
+
+
+@pytest.mark.parametrize("average", ["median", "trimmed"])
+def test_robust_averages_are_over_the_samples_of_all_folds(average):
+    spoilt = Y.copy()
+    spoilt[[3, 11, 20]] += 50.0
+    model = Ridge(kernel=kernels.Gaussian(1.0))
+    one, each = (RegressorCV(model, LAMS, {}, cv=cv, average=average).fit(X, spoilt) for cv in ("loo", LeaveOneOut()))
+    assert np.allclose(each.cv_results_["mean_test_score"], one.cv_results_["mean_test_score"])
+    search = RegressorCV(model, [1e-3], {}, cv=FOLDS, average=average).fit(X, spoilt)
+    held_out, by_fold = [], []
+    for train, test in FOLDS.split(X):
+        fold = clone(model).set_params(lam=1e-3).fit(X[train], spoilt[train])
+        errors = np.sum((fold.predict(X[test]) - spoilt[test]) ** 2, axis=1)
+        held_out.append(errors)
+        by_fold.append(-metrics.averaged(errors, average))
+    assert search.best_score_ == pytest.approx(-metrics.averaged(np.concatenate(held_out), average))
+    assert [search.cv_results_[f"split{k}_test_score"][0] for k in range(4)] == pytest.approx(by_fold)
+
+
+def test_the_mean_is_over_folds_of_unequal_size_as_that_of_scikit_learn():
+    halves = PredefinedSplit(np.arange(45) < 5)
+    ours = RegressorCV(Ridge(), LAMS, {}, cv=halves).fit(X, Y)
+    theirs = GridSearchCV(Ridge(), {"lam": LAMS}, cv=halves, scoring=minus_squared_norm).fit(X, Y)
+    assert np.allclose(ours.cv_results_["mean_test_score"], theirs.cv_results_["mean_test_score"])
+
+
+@pytest.mark.parametrize(
+    ("model", "names"),
+    [
+        (Regressor(losses.Huber()), ["loss__kappa"]),
+        (Regressor(losses.EpsilonSquare()), ["loss__epsilon"]),
+        (FunctionalRegressor(losses.Huber(), basis=spaces.Cosine(2)), ["loss__kappa"]),
+        (Regressor(losses.EpsilonInsensitive(losses.Huber(), 0.1)), ["loss__epsilon"]),
+        (HuberRegressor(), ["kappa"]),
+        (Ridge(), []),
+        (Regressor(), []),
+    ],
+    ids=repr,
+)
+def test_the_default_grid_varies_the_parameters_of_the_loss(model, names):
+    search = RegressorCV(model, [1e-3], cv=3).fit(X[:15], Y[:15])
+    assert list(search.best_params_) == [*names, "lam"]
+    largest = np.linalg.norm(search.best_estimator_.targets_, axis=1).max()
+    for name in names:
+        values = [point[name] for point in search.cv_results_["params"]]
+        top = 0.5 if "epsilon" in name else 1.0
+        assert (len(values), values[0], values[-1]) == pytest.approx((6, 1e-3 * largest, top * largest))
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [kernels.Gaussian(1.0), operator_kernels.Separable(kernels.Gaussian(1.0), operator_kernels.Covariance())],
+    ids=["closed form", "refits"],
+)
+def test_leave_one_out_tells_how_far_it_is(kernel):
+    told = []
+    model = HuberRegressor(kernel=kernel)
+    grid = {"kappa": [0.3, np.inf]}
+    RegressorCV(model, [1e-2, 1e-1], grid, cv="loo", callback=lambda *at: told.append(at)).fit(X[:10], Y[:10])
+    assert {total for _, total in told} == {40}
+    steps = np.diff([0, *(done for done, _ in told)])
+    assert np.all(steps > 0)
+    assert len(told) > 3
+    assert told[-1] == (40, 40)
+
+
+def test_leave_one_out_of_one_sample_is_refused():
+    with pytest.raises(ValueError, match="at least two"):
+        RegressorCV(Ridge(), lams=LAMS, cv="loo").fit(X[:1], Y[:1])

@@ -86,14 +86,19 @@ def test_candidates_as_a_function_of_the_inputs():
         model.predict(NEW, table)
 
 
-def test_a_matrix_of_candidates_may_be_a_list_of_lists_and_outputs_may_not():
+def test_outputs_and_candidates_that_are_lists_themselves():
     Y = (rng.standard_normal((12, 3)) > 0).astype(float)
     model = StructuredPredictor(kernel=kernels.Gaussian(1.0)).fit(X, Y.tolist())
     corners = [[0, 0, 1], [1, 0, 1], [1, 1, 1]]
     np.testing.assert_array_equal(model.predict(NEW, corners), model.predict(NEW, np.array(corners)))
     np.testing.assert_array_equal(model.predict(NEW, [corners] * 4), model.predict(NEW, corners))
-    with pytest.raises(ValueError, match="cannot be told from lists of candidates; make them tuples"):
-        predictor(output_kernel=kernels.Intersection()).fit(X, [list(word) for word in WORDS])
+    listed = [list(word) for word in WORDS]
+    model = predictor(output_kernel=kernels.Intersection()).fit(X, listed)
+    some = [["a", "b"], ["c", "a", "r"], ["d", "o"]]
+    assert all(word in listed for word in model.predict(NEW))
+    assert all(word in some for word in model.predict(NEW, some))
+    assert model.predict(NEW, [some] * 4) == model.predict(NEW, some)
+    assert np.array_equal(model.positions(X, listed, listed), model.positions(X, listed))
 
 
 def test_an_empty_list_of_candidates_is_named():

@@ -13,6 +13,10 @@ import scipy.linalg
 from scipy.linalg import blas
 
 Array: TypeAlias = Any
+INDEFINITE = (
+    "The Gram matrix is not positive semi-definite (its Cholesky factorisation failed); "
+    "check the kernel, or raise lam if the matrix is only numerically singular."
+)
 
 try:
     compat: Any = import_module("array_api_compat")
@@ -41,17 +45,21 @@ def count(X: Any) -> int:
 
 
 def as_sequence(Y: Any) -> Any:
-    """A collection that is indexed by position: data frames as matrices, series, sets and generators as lists."""
+    """A collection indexed by position: data frames as matrices, series, sets, generators as lists, sparse as csr."""
     if isinstance(Y, str | bytes):
         raise TypeError(f"{Y!r} is one string, not a collection of outputs; put it in a list.")
     if hasattr(Y, "iloc"):
         return Y.to_numpy() if Y.ndim == 2 else list(Y)
+    if hasattr(Y, "tocsr"):
+        return Y.tocsr()
     return Y if hasattr(Y, "__getitem__") and hasattr(Y, "__len__") else list(Y)
 
 
 def blocks(X: Any, size: int) -> Iterator[Any]:
-    """X in consecutive blocks of at most `size` points; arrays, lists and data frames alike."""
+    """X in consecutive blocks of at most `size` points; arrays, lists, data frames and sparse matrices alike."""
     n = count(X)
+    # Of the sparse formats not all can be sliced.
+    X = X.tocsr() if hasattr(X, "tocsr") else X
     for start in range(0, n, size):
         part = slice(start, min(start + size, n))
         yield X[part, ...] if is_array(X) else X[part]
@@ -90,7 +98,7 @@ def random_normal(shape: tuple[int, ...], like: Array, seed: int = 0) -> Array:
 
 def row_norms(A: Array) -> Array:
     """|a_i| for the rows of A."""
-    return namespace(A).linalg.vector_norm(A, axis=1)
+    return namespace(A).sqrt(inner(A, A))
 
 
 def frobenius(A: Array) -> float:
@@ -101,7 +109,7 @@ def frobenius(A: Array) -> float:
 
 def inner(A: Array, B: Array) -> Array:
     """<a_i, b_i> row by row."""
-    return namespace(A).sum(A * B, axis=1)
+    return namespace(A).vecdot(A, B)
 
 
 def product(A: Array, B: Array) -> Array:
@@ -118,16 +126,23 @@ def product(A: Array, B: Array) -> Array:
 def outer(A: Array) -> Array:
     """A A^T; on NumPy one half of it is computed and copied to the other."""
     if compat.is_numpy_array(A) and A.dtype == np.float64 and A.size:
-        half = blas.dsyrk(1.0, A.T, trans=1)
-        return np.triu(half) + np.triu(half, 1).T
+        return mirrored(blas.dsyrk(1.0, A.T, trans=1, lower=1))
     return product(A, namespace(A).permute_dims(A, (1, 0)))
+
+
+def mirrored(half: Array) -> Array:
+    """The symmetric matrix of which a Fortran-ordered NumPy array holds the lower half, in place and in C order."""
+    for i in range(half.shape[0]):
+        half[i, i + 1 :] = half[i + 1 :, i]
+    return half.T
 
 
 def eigh(A: Array) -> tuple[Array, Array]:
     """Eigenvalues (ascending) and eigenvectors of a symmetric matrix."""
     if compat.is_numpy_array(A):
         values, vectors = scipy.linalg.eigh(A, driver="evr", check_finite=False)
-        return values, vectors
+        # In the order of all other arrays, so that none is read across its rows.
+        return values, np.ascontiguousarray(vectors)
     result = namespace(A).linalg.eigh(A)
     return result[0], result[1]
 
@@ -146,22 +161,24 @@ def orthonormal(A: Array) -> Array:
     return namespace(A).linalg.qr(A)[0]
 
 
-def shifted(A: Array, shift: float) -> Array:
-    """A + shift I, a new array."""
+def shifted(A: Array, shift: float | Array, overwrite: bool = False) -> Array:
+    """A + shift I, or A + diag(shift): a new array unless A may be overwritten."""
     if compat.is_numpy_array(A):
-        copy = A.copy()
-        copy.flat[:: A.shape[0] + 1] += shift
-        return copy
+        result = A if overwrite else A.copy()
+        result.flat[:: A.shape[0] + 1] += shift
+        return result
     xp = namespace(A)
     return A + shift * xp.eye(A.shape[0], dtype=A.dtype, device=device_of(A))
 
 
-def cholesky_solver(A: Array) -> Callable[[Array], Array]:
-    """R -> A^-1 R for a positive definite A, factored once and overwritten."""
+def cholesky_solver(A: Array, overwrite: bool = False) -> Callable[[Array], Array]:
+    """R -> A^-1 R for a positive definite A, factored once and overwritten; R too where it may be."""
     try:
         if compat.is_numpy_array(A):
             # The transpose of a symmetric C-ordered array is the Fortran-ordered array LAPACK overwrites.
             factor = scipy.linalg.cho_factor(A.T, lower=True, overwrite_a=True, check_finite=False)
+            if overwrite:
+                return lambda R: _solved_in_place(factor[0], R)
             return lambda R: scipy.linalg.cho_solve(factor, R, check_finite=False)
         xp = namespace(A)
         L = xp.linalg.cholesky(A)
@@ -169,10 +186,7 @@ def cholesky_solver(A: Array) -> Callable[[Array], Array]:
         # Every library raises its own class here, so the name is what they share.
         if "linalg" not in type(error).__name__.lower():
             raise
-        raise ValueError(
-            "The Gram matrix is not positive semi-definite (its Cholesky factorisation failed); "
-            "check the kernel, or raise lam if the matrix is only numerically singular."
-        ) from error
+        raise ValueError(INDEFINITE) from error
     if compat.is_torch_array(A):
         return lambda R: xp.cholesky_solve(R, L)
     if compat.is_cupy_array(A):  # pragma: no cover - needs a GPU
@@ -183,15 +197,32 @@ def cholesky_solver(A: Array) -> Callable[[Array], Array]:
     return lambda R: xp.linalg.solve(U, xp.linalg.solve(L, R))
 
 
+def _solved_in_place(L: Array, R: Array) -> Array:
+    # X^T = R^T L^-T L^-1, and R^T is the Fortran-ordered view of a C-ordered R. For a few columns the other side is
+    # faster.
+    for transposed in (True, False):
+        R = blas.dtrsm(1.0, L, R.T, side=1, lower=1, trans_a=transposed, overwrite_b=True).T
+    return R
+
+
+def inverse_root(A: Array) -> Array:
+    """The lower triangular R with R^T R = A^-1 for a positive definite A, which is overwritten.
+
+    Two thirds of the price of A^-1, whose diagonal holds the squared norms of the columns of R.
+    """
+    if not compat.is_numpy_array(A):
+        return namespace(A).linalg.inv(namespace(A).linalg.cholesky(A))
+    factor, failed = scipy.linalg.lapack.dpotrf(A.T, lower=True, overwrite_a=True)
+    if failed:
+        raise ValueError(INDEFINITE)
+    return scipy.linalg.lapack.dtrtri(factor, lower=True, overwrite_c=True)[0]
+
+
 def positive_inverse(A: Array) -> Array:
     """A^-1 for a positive definite A, which is overwritten; half the price of solving for the identity."""
     if not compat.is_numpy_array(A):
         return namespace(A).linalg.inv(A)
-    factor, failed = scipy.linalg.lapack.dpotrf(A.T, lower=False, overwrite_a=True)
-    if failed:
-        raise ValueError("The matrix is not positive definite: its Cholesky factorisation failed.")
-    half = scipy.linalg.lapack.dpotri(factor, lower=False, overwrite_c=True)[0]
-    return np.triu(half) + np.triu(half, 1).T
+    return mirrored(scipy.linalg.lapack.dlauum(inverse_root(A), lower=True, overwrite_c=True)[0])
 
 
 def lanczos(apply: Callable[[Array], Array], start: Array, steps: int) -> Array:

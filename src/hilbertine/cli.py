@@ -20,6 +20,7 @@ def _app() -> Any:
     import typer
 
     from . import __version__
+    from .datasets.files import WrongFileError
     from .experiments import NAMES
 
     app = typer.Typer(help="Robust regression with outputs in a Hilbert space.", no_args_is_help=True)
@@ -43,7 +44,10 @@ def _app() -> Any:
         if name != "all" and name not in NAMES:
             raise typer.BadParameter(f"unknown experiment {name!r}; choose one of {', '.join(NAMES)}, all")
         for each in NAMES if name == "all" else [name]:
-            _reproduce(each, out, data, quick, jobs, authors)
+            try:
+                _reproduce(each, out, data, quick, jobs, authors)
+            except WrongFileError as error:
+                sys.exit(f"{each}: {error}")
 
     return app
 

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.metrics import r2_score
 from sklearn.preprocessing import MultiLabelBinarizer
 
-from .arrays import Array, as_floats, inner, namespace, to_numpy
+from .arrays import Array, as_floats, inner, to_numpy
 from .spaces import Space
 
 AVERAGES = ("mean", "median", "trimmed")
@@ -21,11 +21,8 @@ def squared_norms(space: Space, C: Array, Y: Any) -> Array:
 
 
 def truncation_tails(space: Space, Y: Any, T: Array) -> Array:
-    """sqrt(|y_i|^2 - |t_i|^2), what the coordinates T miss of the outputs; zero where it is only rounding."""
-    xp = namespace(T)
-    squares = as_floats(space.norms(Y), T) ** 2
-    missing = squares - inner(T, T)
-    return xp.sqrt(xp.where(missing > 1e-13 * squares, missing, xp.zeros_like(missing)))
+    """What the coordinates T miss of the outputs, sqrt(|y_i|^2 - |t_i|^2) where these are known in full."""
+    return space.tails(Y, T)
 
 
 def mean_squared_norm(space: Space, C: Array, Y: Any, average: str = "mean") -> float:
@@ -90,7 +87,7 @@ def top_k(k: int, candidates: Any = None) -> Callable[[Any, Any, Any], float]:
 
 
 def _top_k(estimator: Any, X: Any, y: Any, k: int, candidates: Any) -> float:
-    return float(np.mean(estimator.positions(X, y, candidates) <= k))
+    return float(np.mean(_found(estimator).positions(X, y, candidates) <= k))
 
 
 def mean_reciprocal_rank(candidates: Any = None) -> Callable[[Any, Any, Any], float]:
@@ -99,9 +96,15 @@ def mean_reciprocal_rank(candidates: Any = None) -> Callable[[Any, Any, Any], fl
 
 
 def _mean_reciprocal_rank(estimator: Any, X: Any, y: Any, candidates: Any) -> float:
-    return float(np.mean(1.0 / estimator.positions(X, y, candidates)))
+    return float(np.mean(1.0 / _found(estimator).positions(X, y, candidates)))
 
 
 def rkhs_distance(estimator: Any, X: Any, y: Any) -> float:
     """A scorer: minus the mean squared distance between h(x) and phi(y)."""
-    return -mean_squared_norm(estimator.space_, estimator.embed(X), y)
+    found = _found(estimator)
+    return -mean_squared_norm(found.space_, found.embed(X), y)
+
+
+def _found(estimator: Any) -> Any:
+    """A search scores as the estimator that it has found."""
+    return getattr(estimator, "best_estimator_", estimator)

@@ -20,6 +20,7 @@ from hilbertine.kernels import (
     Intersection,
     Laplacian,
     Linear,
+    NeutralLosses,
     Normalised,
     Peaks,
     Polynomial,
@@ -212,8 +213,27 @@ def test_normalised_features_have_norm_one_on_objects_and_indices():
     indices = np.arange(len(WORDS))
     assert np.allclose(np.diag(K), [0.0 if word == "" else 1.0 for word in WORDS])
     assert np.allclose(K, Normalised(Precomputed(G)).fit(indices)(indices, indices))
+    assert np.allclose(Normalised(Substrings(2)).diagonal(WORDS), np.diag(K))
     with pytest.raises(ValueError, match="cannot be normalised"):
         Normalised("precomputed").fit(G)
+
+
+def test_normalising_a_function_costs_few_calls_and_few_values():
+    calls = []
+
+    def overlap(A, B):
+        calls.append(len(A) * len(B))
+        return [[len(set(a) & set(b)) for b in B] for a in A]
+
+    words = [f"{i:b}x" for i in range(200)]
+    kernel = Normalised(overlap)
+    K = kernel(words, words)
+    assert calls == [200**2]
+    assert np.allclose(np.diag(K), 1.0)
+    # Two diagonals beside the matrix itself, together cheaper than another one.
+    assert np.allclose(kernel(words[:100], words), K[:100])
+    assert len(calls) < 50
+    assert sum(calls[2:]) < 200**2 / 4
 
 
 def test_centring_is_that_of_scikit_learn_on_objects_grams_and_new_inputs():
@@ -225,3 +245,23 @@ def test_centring_is_that_of_scikit_learn_on_objects_grams_and_new_inputs():
     rows = Centred("precomputed").fit(train)
     assert np.allclose(rows(train, train), centre.transform(train))
     assert np.allclose(rows(new, range(len(Z))), centre.transform(new))
+
+
+@pytest.mark.parametrize("form", [range, lambda *ends: list(range(*ends)), np.arange], ids=["range", "list", "array"])
+def test_centring_on_indices_is_that_of_scikit_learn_in_every_form(form):
+    G = Gaussian(0.4)(POINTS, POINTS)
+    centre = KernelCenterer().fit(G[:5, :5])
+    train, new = form(5), form(5, 12)
+    kernel = Centred(Precomputed(G)).fit(train)
+    assert np.allclose(kernel(train, train), centre.transform(G[:5, :5]))
+    assert np.allclose(kernel(new, train), centre.transform(G[5:, :5]))
+    assert np.allclose(kernel.diagonal(new), np.diag(kernel(new, new)))
+    # As many new points as training points.
+    assert np.allclose(kernel(form(5, 10), train), centre.transform(G[5:10, :5]))
+
+
+def test_a_peak_within_half_a_bin_above_the_precursor_lost_nothing():
+    kernel = NeutralLosses(0.01)
+    at, within, beyond = (Spectrum(100.0, [[mass, 4.0]]) for mass in (100.0, 100.004, 100.006))
+    assert kernel([at], [within, beyond]).tolist() == [[4.0, 0.0]]
+    assert kernel.diagonal([within, beyond]).tolist() == [4.0, 0.0]

@@ -140,6 +140,19 @@ def test_a_start_that_is_good_enough_needs_no_product():
     assert (again.n_iter, again.converged) == (0, True)
 
 
+def test_a_start_that_stays_the_best_is_returned_with_its_predictions():
+    class Worse(Solver):
+        def iterates(self, dual, W, P):
+            yield Step(0.0 * W)
+
+    dual = problem(Huber(0.5), as_operator_kernel(Gaussian(0.5)))
+    start = choose("auto", dual, tol=1e-3).solve(dual).W
+    with pytest.warns(ConvergenceWarning):
+        solution = Worse(tol=1e-12).solve(dual, start)
+    assert 0 < solution.gap <= 1e-3
+    np.testing.assert_allclose(solution.predictions, dual.predict(start))
+
+
 def test_the_best_guess_is_certified_where_no_step_reaches_the_tolerance():
     """One good step between two certificates must not be lost."""
 

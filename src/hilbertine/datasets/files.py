@@ -7,6 +7,10 @@ from pathlib import Path
 VARIABLE = "HILBERTINE_DATA"
 
 
+class WrongFileError(ValueError):
+    """A file under a known name with another SHA-256."""
+
+
 def cache() -> Path:
     """The folder of the user's cache, where downloads are kept; it need not exist."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hilbertine"
@@ -38,7 +42,7 @@ def fetch(name: str, address: str, sha256: str, data: str | Path | None = None) 
     path = find(name, data) or find(name, cache()) or _download(name, address, sha256, tried)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     if digest != sha256:
-        raise ValueError(
+        raise WrongFileError(
             f"{path} is not the file that is known as {name}: its SHA-256 is {digest}, not {sha256}. Remove it, and it "
             f"is downloaded again from {address}."
         )
@@ -56,5 +60,10 @@ def _download(name: str, address: str, sha256: str, tried: list[Path]) -> Path:
         raise FileNotFoundError(
             f"{name} is not in {' nor in '.join(map(str, tried))}, and could not be downloaded from {address} "
             f"({type(error).__name__}). Either {remedy}, or name the folder that holds it, by `data` or by {VARIABLE}."
+        ) from error
+    except ValueError as error:
+        raise WrongFileError(
+            f"What {address} gives is not the file that is known as {name}: its SHA-256 differs. Check the connection, "
+            f"or name the folder that holds the file, by `data` or by {VARIABLE}."
         ) from error
     return target

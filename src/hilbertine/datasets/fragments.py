@@ -11,7 +11,7 @@ from ..checks import whole
 from ..kernels import Spectrum
 from .drugs import listed
 from .metabolites import PROTON, Record, assemble
-from .molecules import chemistry, molecules
+from .molecules import chemistry, formula, identity, molecules
 
 # The length of the list of molecules.
 MOST = 4930
@@ -41,10 +41,8 @@ def make_spectra(n: int = 600, seed: int = 0) -> Bunch:
     kept = list(_different(smiles).items())[:n]
     if len(kept) < n:
         raise ValueError(f"The list holds {len(kept)} different molecules of one piece; n = {n} is more.")
-    formulas = [str(chemistry("Chem.rdMolDescriptors").CalcMolFormula(molecule)) for _, (_, molecule) in kept]
     records = [
-        Record(_spectrum(molecule, rng), smiles, formula, identity, identity)
-        for (identity, (smiles, molecule)), formula in zip(kept, formulas, strict=True)
+        Record(_spectrum(molecule, rng), smiles, formula(molecule), key, key) for key, (smiles, molecule) in kept
     ]
     return assemble(records, _candidates(records), published=False, DESCR=DESCR)
 
@@ -54,12 +52,8 @@ def _different(smiles: list[str]) -> dict[str, tuple[str, Any]]:
     single = [each for each in smiles if "." not in each]
     found: dict[str, tuple[str, Any]] = {}
     for each, molecule in zip(single, molecules(single), strict=True):
-        found.setdefault(_identity(molecule), (each, molecule))
+        found.setdefault(identity(molecule), (each, molecule))
     return found
-
-
-def _identity(molecule: Any) -> str:
-    return str(chemistry("Chem").MolToSmiles(molecule, isomericSmiles=False))
 
 
 def _spectrum(molecule: Any, rng: np.random.Generator) -> Spectrum:
@@ -90,9 +84,9 @@ def _candidates(records: list[Record]) -> dict[str, list[tuple[str, str]]]:
     """For each formula its molecules, then the nearest in mass: every other list is a short one."""
     precursors: Array = np.array([record.spectrum.precursor for record in records])
     found = {}
-    for k, formula in enumerate(sorted({str(record.formula) for record in records})):
-        same = np.array([record.formula == formula for record in records])
+    for k, name in enumerate(sorted({str(record.formula) for record in records})):
+        same = np.array([record.formula == name for record in records])
         distance = np.where(same, -1.0, np.abs(precursors - precursors[same][0]))
         nearest = np.argsort(distance, kind="stable")[: max(int(same.sum()), SIZES[k % 2])]
-        found[formula] = [(str(records[i].identity), str(records[i].smiles)) for i in nearest]
+        found[name] = [(str(records[i].identity), str(records[i].smiles)) for i in nearest]
     return found

@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -86,31 +87,40 @@ def assemble(records: Sequence[Record], identified: Mapping[str, Sequence[tuple[
     )
 
 
+def _unpacked(path: Path) -> bytes:
+    try:
+        return gzip.decompress(path.read_bytes())
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(
+            f"{path} is no whole gzip file ({type(error).__name__}: {error}); copy or build it again, and pack it with "
+            "gzip."
+        ) from error
+
+
 def _read_spectra(path: Path) -> list[Record]:
     records = []
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                entry = json.loads(line)
-                peaks = np.array(entry["peaks"], dtype=np.float64).reshape(len(entry["peaks"]), 2)
-                spectrum = Spectrum(float(entry["mass"]) + PROTON, peaks)
-                smiles, formula, identity, group = (entry[key] for key in ("smiles", "formula", "inchi_main", "ik1"))
-                name, licences = entry.get("name", ""), entry.get("licences", ())
-                records.append(Record(spectrum, smiles, formula, identity, group, name, licences))
-            except (KeyError, TypeError, ValueError) as error:
-                raise ValueError(
-                    f"Line {number} of {path} is not a spectrum ({type(error).__name__}: {error}); the format is in "
-                    "the documentation of load_metabolites."
-                ) from error
+    for number, line in enumerate(_unpacked(path).splitlines(), 1):
+        try:
+            entry = json.loads(line)
+            peaks = np.array(entry["peaks"], dtype=np.float64).reshape(len(entry["peaks"]), 2)
+            spectrum = Spectrum(float(entry["mass"]) + PROTON, peaks)
+            smiles, formula, identity, group = (entry[key] for key in ("smiles", "formula", "inchi_main", "ik1"))
+            name, licences = entry.get("name", ""), entry.get("licences", ())
+            records.append(Record(spectrum, smiles, formula, identity, group, name, licences))
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"Line {number} of {path} is not a spectrum ({type(error).__name__}: {error}); the format is in the "
+                "documentation of load_metabolites."
+            ) from error
     if not records:
         raise ValueError(f"{path} holds no spectrum.")
     return records
 
 
 def _read_candidates(path: Path) -> dict[str, list[tuple[str, str]]]:
+    content = _unpacked(path)
     try:
-        with gzip.open(path, "rt", encoding="utf-8") as file:
-            table = json.load(file)
+        table = json.loads(content)
         return {formula: [(str(each[0]), str(each[1])) for each in entries] for formula, entries in table.items()}
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise ValueError(

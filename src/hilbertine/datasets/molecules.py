@@ -1,4 +1,4 @@
-"""Molecules from SMILES, by rdkit: fingerprints for the Tanimoto kernels, and properties."""
+"""Molecules by rdkit: fingerprints for the Tanimoto kernels, properties, and which of them are the same."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -29,12 +29,13 @@ DESCRIPTORS = {
 
 
 def fingerprints(
-    smiles: Sequence[str], kind: Kind = "morgan", n_bits: int = 2048, reach: int | None = None, counts: bool = False
+    smiles: Sequence[Any], kind: Kind = "morgan", n_bits: int = 2048, reach: int | None = None, counts: bool = False
 ) -> sparse.csr_matrix:
     """Which parts each molecule has, hashed to `n_bits` columns: 0/1 or counts, what `kernels.Tanimoto` takes.
 
-    The parts are neighbourhoods of atoms up to `reach` bonds (kind="morgan", 2 unless given) or paths of up to `reach`
-    bonds, branches included (kind="path", 7 unless given). A SMILES that does not parse is an error.
+    Molecules are SMILES, InChI ("InChI=...") or molecules of rdkit; one that does not parse is an error. The parts are
+    neighbourhoods of atoms up to `reach` bonds (kind="morgan", 2 unless given) or paths of up to `reach` bonds,
+    branches included (kind="path", 7 unless given).
 
     >>> from hilbertine.kernels import Tanimoto
     >>> F = fingerprints(["CCO", "OCC", "CCN"])
@@ -59,8 +60,8 @@ def fingerprints(
     return matrix
 
 
-def properties(smiles: Sequence[str]) -> tuple[list[str], Array]:
-    """The names of a few properties and their values, one row per molecule.
+def properties(smiles: Sequence[Any]) -> tuple[list[str], Array]:
+    """The names of a few properties and their values, one row per molecule, given as to `fingerprints`.
 
     >>> names, values = properties(["CCO"])
     >>> dict(zip(names, values[0].round(2).tolist()))["molecular weight"]
@@ -72,10 +73,10 @@ def properties(smiles: Sequence[str]) -> tuple[list[str], Array]:
     return list(DESCRIPTORS), np.array(rows, dtype=np.float64).reshape(-1, len(functions))
 
 
-def molecules(smiles: Sequence[str]) -> list[Any]:
-    """rdkit's molecules; a SMILES that does not parse is named with its position."""
-    if isinstance(smiles, str):
-        raise TypeError(f"{smiles!r} is one SMILES, not a collection of them; put it in a list.")
+def molecules(smiles: Sequence[Any]) -> list[Any]:
+    """rdkit's molecules; one that does not parse is named with its position."""
+    if isinstance(smiles, str | chemistry("Chem").Mol):
+        raise TypeError(f"{smiles!r} is one molecule, not a collection of them; put it in a list.")
     found = []
     for i, each in enumerate(smiles):
         molecule = parse(each)
@@ -85,12 +86,48 @@ def molecules(smiles: Sequence[str]) -> list[Any]:
     return found
 
 
-def parse(smiles: str) -> Any:
-    """rdkit's molecule, or None where the SMILES does not parse or is empty."""
-    if not isinstance(smiles, str) or not smiles.strip():
-        return None
+def parse(given: Any) -> Any:
+    """rdkit's molecule from a SMILES, an InChI or a molecule; None where it is empty or does not parse.
+
+    Hydrogens that a molecule holds as atoms become implicit, as they are in one from SMILES: the same molecule has the
+    same fingerprint, whichever way it came.
+    """
+    Chem = chemistry("Chem")
     with quiet():
-        return chemistry("Chem").MolFromSmiles(smiles)
+        if isinstance(given, str):
+            molecule = (Chem.MolFromInchi if given.startswith("InChI=") else Chem.MolFromSmiles)(given)
+        else:
+            molecule = _implicit(given) if isinstance(given, Chem.Mol) else None
+    return molecule if molecule is not None and molecule.GetNumAtoms() > 0 else None
+
+
+def _implicit(molecule: Any) -> Any:
+    try:
+        return chemistry("Chem").RemoveHs(molecule)
+    except ValueError:
+        # An atom with too many bonds, or rings that cannot be aromatic.
+        return None
+
+
+def identity(molecule: Any) -> str:
+    """The first block of the InChIKey: the same for molecules that differ in stereochemistry only.
+
+    A molecule with an open place, such as *CC, has no InChI; its SMILES without stereochemistry takes that place.
+    """
+    Chem = chemistry("Chem")
+    with quiet():
+        return str(Chem.MolToInchiKey(molecule)).split("-")[0] or str(Chem.MolToSmiles(molecule, isomericSmiles=False))
+
+
+def formula(molecule: Any) -> str:
+    """Its formula, carbon and hydrogen first, the others by the alphabet."""
+    return str(chemistry("Chem.rdMolDescriptors").CalcMolFormula(molecule))
+
+
+def written(given: Any, molecule: Any) -> str:
+    """The SMILES of a molecule: the one that was given, where it was."""
+    smiles = isinstance(given, str) and not given.startswith("InChI=")
+    return str(given if smiles else chemistry("Chem").MolToSmiles(molecule))
 
 
 @contextmanager

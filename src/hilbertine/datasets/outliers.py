@@ -7,7 +7,7 @@ from copy import copy
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
+from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import check_consistent_length
 
 from ..arrays import Array, count
@@ -83,7 +83,9 @@ def permute_outputs(
         raise ValueError("One sample has nobody to exchange its output with; raise fraction, or give two indices.")
     source = np.arange(count(Y))
     source[rows] = np.roll(rows, 1)
-    return copy(X), Y[source] if hasattr(Y, "shape") else [Y[i] for i in source], _marked(X, rows)
+    permuted = _safe_indexing(Y, source)
+    # The labels of a data frame are those of its samples, and stay where they are.
+    return copy(X), permuted.set_axis(Y.index) if hasattr(Y, "iloc") else permuted, _marked(X, rows)
 
 
 def flip_labels(X: Any, Y: Any, fraction: float = 0.1, indices: Any = None, random_state: Any = None) -> Contaminated:

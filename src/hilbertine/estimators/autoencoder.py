@@ -1,21 +1,21 @@
 """Codes for data known through a kernel: two layers in RKHSs, the second robust."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, Self
 
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..arrays import Array, as_floats, blocks, device_of, inner, namespace, product, row_norms
+from ..arrays import Array, as_floats, blocks, count, inner, namespace, product, row_norms
 from ..checks import nonnegative, positive, whole
-from ..kernels import Gaussian, Kernel, Linear, as_kernel
+from ..kernels import Kernel, Linear, as_kernel
 from ..kernels.base import stricter
 from ..losses import Loss, Square
 from ..spaces import RKHS
 from .base import BLOCK, component, special_rows, unchanged_on_failure
+from .first_codes import first_codes
 from .inputs import check_inputs
 from .layers import Iterate, Layers, descend
 
@@ -31,19 +31,21 @@ class KernelAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     Parameters
     ----------
     n_components : the dimension p of the codes, at most the rank of the kernel on the training points: beyond it codes
-        could only be rotated copies of shorter ones
+        could only be rotated copies of shorter ones. A list, [50, 10], makes the first layer deep: codes of 50 numbers
+        are mapped by further functions, each in the RKHS of an inner kernel, until the last ones, the codes
     loss : a loss of `hilbertine.losses`; None is `Square()`
     kernel : the kernel on the data: None (linear), a kernel or a function of two collections, or "precomputed", where
         `fit` takes the n x n Gram matrix and `transform` the n_new x n values
     inner_kernel : the kernel of the second layer, between codes; None is `Gaussian()`, whose "median" is that of the
-        initial codes. It must have a `pullback`
+        initial codes. It must have a `pullback`. For a list of layers one for all, or a list of as many
     encoding_kernel : the kernel of the first layer, on the data; None is `kernel`, f linear in phi(x) as in the paper
     lam : strength of the regularisation of the second layer, > 0, as in `Regressor`
-    inner_lam : that of the first layer, >= 0
+    inner_lam : that of the first layer, >= 0, for every part of a deep one
     init : "kernel_pca", the codes of uncentred kernel PCA, or "random"
     solver : of the second layer: "auto", a name, or a solver object
-    inner_tol : relative duality gap of the second layer at every step
-    tol : stop where the slope |gradient| |B| / objective is at most this, B the coefficients of the first layer
+    inner_tol : relative duality gap of the second layer at every step; the descent ends with a ConvergenceWarning
+        where a step gains less than these gaps can vouch for
+    tol : stop where the slope |gradient| |A| / objective is at most this, A the coefficients of the first layer
     max_iter : at most this many steps, then a ConvergenceWarning with the slope reached
     random_state : of the random start
     callback : called with an `Iterate` (n_iter, objective, slope, gap) at each step
@@ -51,7 +53,8 @@ class KernelAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     Attributes
     ----------
     codes_ : codes of the training points, (n, p)
-    coef_ : B, the coefficients of the first layer in the orthonormal coordinates of `encoder_`, (r, p)
+    coef_ : the coefficients of the first layer in the orthonormal coordinates of `encoder_`, (r, p)
+    hidden_ : for a list of layers, (kernel, codes before it, coefficients) of each further function, else empty
     dual_coef_, dual_gap_ : W of the second layer, (n, m), and its relative duality gap
     support_, saturated_ : points with w_i != 0, kept by the second layer, and those with |w_i| = c: suspected outliers
     residual_norms_ : |h(f(x_i)) - phi(x_i)| on the training points
@@ -68,7 +71,7 @@ class KernelAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int | Sequence[int] = 2,
         loss: Loss | None = None,
         kernel: Any = None,
         inner_kernel: Any = None,
@@ -112,64 +115,68 @@ class KernelAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.encoder_ = self.space_ if self.encoding_kernel is None else RKHS(self.encoding_kernel)
         T = self.space_.fit_encode(X)
         V = T if self.encoder_ is self.space_ else as_floats(self.encoder_.fit_encode(X), T)
-        B = self._start(V)
-        kernel = as_kernel(Gaussian() if self.inner_kernel is None else clone(self.inner_kernel, safe=False))
+        kernels, A = first_codes(V, self.n_components, self.inner_kernel, self.init, self.random_state)
         layers = Layers(
-            V, T, kernel.fit(product(V, B)), loss, positive(self.lam, "lam", finite=True),
-            nonnegative(self.inner_lam, "inner_lam"), self.solver, positive(self.inner_tol, "inner_tol", finite=True),
+            V, T, kernels, loss, positive(self.lam, "lam", finite=True), nonnegative(self.inner_lam, "inner_lam"),
+            self.solver, positive(self.inner_tol, "inner_tol", finite=True),
         )  # fmt: skip
-        B, history, converged = descend(
-            layers, B, nonnegative(self.tol, "tol"), whole(self.max_iter, "max_iter"), self.callback
-        )
-        return self._publish(layers, B, history, converged)
+        tol, max_iter = nonnegative(self.tol, "tol"), whole(self.max_iter, "max_iter")
+        return self._publish(layers, *descend(layers, A, tol, max_iter, self.callback))
 
-    def _start(self, V: Array) -> Array:
-        """The first layer to begin with. The coordinates of `RKHS` are those of uncentred kernel PCA, largest first."""
-        rank, p, xp = int(V.shape[1]), whole(self.n_components, "n_components"), namespace(V)
-        if p > rank:
-            raise ValueError(
-                f"n_components = {p} exceeds the rank {rank} of the kernel on these {V.shape[0]} points: longer codes "
-                f"could say no more; set n_components to at most {rank}."
-            )
-        if self.init == "kernel_pca":
-            return xp.eye(rank, p, dtype=V.dtype, device=device_of(V))
-        if self.init == "random":
-            return as_floats(check_random_state(self.random_state).standard_normal((rank, p)) / rank**0.5, V)
-        raise ValueError(f"init must be 'kernel_pca' or 'random', got {self.init!r}.")
-
-    def _publish(self, layers: Layers, B: Array, history: list[Iterate], converged: bool) -> Self:
-        _, solution = layers.solve(B)
-        self.loss_, self.inner_kernel_, self.lam_ = layers.loss, layers.kernel, layers.lam
-        self.coef_, self.codes_ = B, product(layers.V, B)
+    def _publish(self, layers: Layers, A: list[Array], history: list[Iterate]) -> Self:
+        codes = layers.codes(A)
+        _, solution = layers.solve(codes[-1])
+        self.loss_, self.inner_kernel_, self.lam_ = layers.loss, layers.kernels[-1], layers.lam
+        self.coef_, self.codes_ = A[0], codes[-1]
+        self.hidden_ = list(zip(layers.kernels, codes, A[1:], strict=False))
         self.dual_coef_, self.dual_gap_ = solution.W, solution.gap
         self.support_, self.saturated_ = special_rows(layers.loss, layers.T, solution)
         self.residual_norms_ = row_norms(solution.predictions - layers.T)
-        self.history_, self.converged_, self.objective_ = history, converged, history[-1].objective
+        self.history_, self.objective_, slope = history, history[-1].objective, history[-1].slope
+        self.converged_ = slope <= self.tol
         # A start that was good enough counts as one step: scikit-learn has it that fits take at least one.
-        self.n_iter_, self._n_features_out = max(len(history) - 1, 1), int(B.shape[1])
-        if not converged:
-            warnings.warn(
-                f"KernelAutoencoder stopped after {self.n_iter_} steps at a slope of {history[-1].slope:.2g}, above "
-                f"tol = {self.tol:.2g}. The objective fell from {history[0].objective:.4g} to {self.objective_:.4g}; "
-                "raise max_iter, or accept the model by raising tol.",
-                ConvergenceWarning,
-                stacklevel=4,
+        self.n_iter_, self._n_features_out = max(len(history) - 1, 1), int(self.codes_.shape[1])
+        if not solution.converged:
+            self._warn(
+                f"The second layer was solved to a duality gap of {solution.gap:.2g}, above inner_tol = "
+                f"{self.inner_tol:.2g}; raise inner_tol or lam, or give a solver with more steps, such as "
+                "solver=solvers.Splitting(max_iter=100_000)."
+            )
+        if not self.converged_:
+            remedy = "raise max_iter" if self.n_iter_ >= self.max_iter else "lower inner_tol, which bounds what is seen"
+            self._warn(
+                f"KernelAutoencoder stopped after {self.n_iter_} steps at a slope of {slope:.2g}, above tol = "
+                f"{self.tol:.2g}. The objective fell from {history[0].objective:.4g} to {self.objective_:.4g}; "
+                f"{remedy}, or accept the model by raising tol."
             )
         return self
+
+    @staticmethod
+    def _warn(message: str) -> None:
+        warnings.warn(message, ConvergenceWarning, stacklevel=5)
 
     def transform(self, X: Any) -> Array:
         """The codes f(x), (n_new, p)."""
         check_is_fitted(self)
         X = check_inputs(self, X, self.domain_, reset=False, like=self.codes_)
-        values = [product(self.encoder_.encode(part), self.coef_) for part in blocks(X, self._block())]
+        values = [self._codes(self.encoder_.encode(part)) for part in blocks(X, self._block())]
         return namespace(values[0]).concat(values)
+
+    def _codes(self, V: Array) -> Array:
+        """Codes from the coordinates of the first layer."""
+        C = product(V, self.coef_)
+        for kernel, before, coefficients in self.hidden_:
+            C = product(kernel(C, before), coefficients)
+        return C
 
     def embed(self, C: Any) -> Array:
         """The points h(c) of the RKHS in the coordinates of `space_`, (number of codes, m)."""
         check_is_fitted(self)
         C = as_floats(C, self.codes_)
-        if C.ndim != 2 or C.shape[1] != self.codes_.shape[1]:
+        if C.ndim != 2 or C.shape[1] != self.codes_.shape[1] or C.shape[0] == 0:
             raise ValueError(f"Codes have {self.codes_.shape[1]} columns; got shape {tuple(C.shape)}.")
+        if not bool(namespace(C).all(namespace(C).isfinite(C))):
+            raise ValueError("The codes contain NaN or infinity; drop these rows.")
         values = [product(self.inner_kernel_(part, self.codes_), self.dual_coef_) for part in blocks(C, self._block())]
         return namespace(values[0]).concat(values) / (self.lam_ * self.codes_.shape[0])
 
@@ -177,10 +184,12 @@ class KernelAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         """What codes stand for: the nearest candidates where some are given, else points of the RKHS.
 
         For the linear kernel these are vectors of as many numbers as the data, for any other kernel coordinates in
-        `space_`. Candidates are data such as `fit` takes, with "precomputed" rows of the training Gram matrix.
+        `space_`. Candidates are data such as `fit` takes, with "precomputed" the training Gram matrix itself.
         """
         points = self.embed(C)
         if candidates is not None:
+            if self.domain_ == "gram":
+                self._squared_norms(as_floats(candidates, self.codes_))
             return self.space_.decode(points, candidates)
         if not isinstance(self.space_.kernel_, Linear):
             return points
@@ -193,11 +202,18 @@ class KernelAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         Rows of a precomputed Gram matrix do not hold k(x, x) of new points: give them as `diagonal`, or use
         `kernels.Precomputed(gram)` on indices.
         """
-        P = self.embed(self.transform(X))
+        check_is_fitted(self)
         X = check_inputs(self, X, self.domain_, reset=False, like=self.codes_)
-        T = self.space_.encode(X)
-        squares = as_floats(self._squared_norms(X) if diagonal is None else diagonal, P)
-        return float(namespace(P).mean(inner(P - T, P - T) + squares - inner(T, T)))
+        squares = as_floats(self._squared_norms(X) if diagonal is None else diagonal, self.codes_)
+        if tuple(squares.shape) != (count(X),):
+            raise ValueError(f"diagonal holds k(x, x) of the {count(X)} points, got shape {tuple(squares.shape)}.")
+        errors = []
+        for part in blocks(X, self._block()):
+            T = self.space_.encode(part)
+            P = self.embed(self._codes(T if self.encoder_ is self.space_ else self.encoder_.encode(part)))
+            errors.append(inner(P - T, P - T) - inner(T, T))
+        xp = namespace(squares)
+        return float(xp.mean(xp.concat(errors) + squares))
 
     def score(self, X: Any, y: Any = None) -> float:
         """Minus the reconstruction error, for searches over parameters."""
@@ -207,8 +223,8 @@ class KernelAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         trained = self.space_.outputs_
         if self.domain_ == "gram" and not (X.shape == trained.shape and bool(namespace(X).all(trained == X))):
             raise ValueError(
-                "Rows of a Gram matrix do not hold k(x, x) of new points; pass diagonal=, the values k(x, x), or fit "
-                "with kernel=kernels.Precomputed(gram) on indices."
+                "Rows of a Gram matrix do not hold k(x, x) of other points than the training ones in their order; fit "
+                "with kernel=kernels.Precomputed(gram) on indices, or give reconstruction_error the diagonal."
             )
         return self.space_.norms(X) ** 2
 

@@ -134,7 +134,10 @@ class Regressor(RegressorMixin, BaseEstimator):
             return self._fit(X, y)
 
     def _fit(self, X: Any, y: Any) -> Self:
-        problem = self._pose(X, y)
+        return self._train(self._pose(X, y))
+
+    def _train(self, problem: Posed) -> Self:
+        """`fit` where the problem is posed already."""
         dual = Dual(problem.gram, self._make_loss(), problem.targets, self._check_lam(), problem.tails)
         return self._publish(problem, dual, self._solver(dual).solve(dual, self._start(problem.targets)))
 

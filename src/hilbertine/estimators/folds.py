@@ -1,34 +1,44 @@
 """One fold of cross-validation: one Gram operator, one path over lam and the losses."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
-from ..arrays import Array, count, device_of, is_foreign, namespace
+from ..arrays import Array, count, device_of, is_foreign, namespace, to_numpy
 from ..dual import Dual
 from ..losses import Loss
-from ..metrics import averaged, mean_squared_norm
+from ..metrics import averaged, squared_norms
 from ..solvers import Solution, path
 from .base import Regressor, special_rows
 from .inputs import check_inputs
 
-# What is kept of one point of the grid on one fold.
-Row = tuple[float, float, int, int]
-COLUMNS = ("score", "gap", "support", "saturated")
+CERTIFICATES = ("gap", "support", "saturated")
+
+
+class Scores(NamedTuple):
+    """What is kept of one fold, for every point j of the grid and every lams[i].
+
+    errors : squared error norms of the samples held out, (samples, points, lams); of a scorer minus its one value
+    certificates : gap, support and saturated rows of the fit, (3, points, lams)
+    """
+
+    errors: Array
+    certificates: Array
 
 
 def score_fold(
     model: Regressor, X: Any, y: Any, train: Array, test: Array, lams: list[float], points: list[Any],
-    scorer: Any = None, average: str = "mean",
-) -> list[list[Row]]:  # fmt: skip
-    """table[j][i] for grid point j and lams[i], trained on one part of the data and scored on the other."""
+    scorer: Any = None,
+) -> Scores:  # fmt: skip
+    """The model trained on one part of the data and scored on the other."""
     pairwise = model.__sklearn_tags__().input_tags.pairwise
     X_train, X_test = (_pick(X, rows, train if pairwise else None) for rows in (train, test))
     y_train, y_test = _pick(y, train), _pick(y, test)
-    table: list[list[Row]] = [[(0.0, 0.0, 0, 0)] * len(lams) for _ in points]
+    shape = len(points), len(lams)
+    scores = Scores(np.empty((1 if scorer else len(test), *shape)), np.empty((len(CERTIFICATES), *shape)))
     for shared in by_problem(points):
         models = [clone(model).set_params(**points[j]) for j in shared]
         problem = models[0]._pose(X_train, y_train)
@@ -41,11 +51,12 @@ def score_fold(
             dual = Dual(problem.gram, losses[j], problem.targets, lams[i], problem.tails)
             if cross is None:
                 vars(models[j]).update({name: value for name, value in vars(models[0]).items() if name.endswith("_")})
-                score = float(scorer(models[j]._publish(problem, dual, solution), X_test, y_test))
+                errors = -float(scorer(models[j]._publish(problem, dual, solution), X_test, y_test))
             else:
-                score = -mean_squared_norm(problem.space, (cross @ solution.W) / dual.scale, y_test, average)
-            table[shared[j]][i] = (score, *certificate(losses[j], problem.targets, solution))
-    return table
+                errors = to_numpy(squared_norms(problem.space, (cross @ solution.W) / dual.scale, y_test))
+            scores.errors[:, shared[j], i] = errors
+            scores.certificates[:, shared[j], i] = certificate(losses[j], problem.targets, solution)
+    return scores
 
 
 def certificate(loss: Loss, T: Array, solution: Solution) -> tuple[float, int, int]:
@@ -54,26 +65,27 @@ def certificate(loss: Loss, T: Array, solution: Solution) -> tuple[float, int, i
     return solution.gap, count(support), count(saturated)
 
 
-def tabulate(
-    lams: list[float], points: list[Any], tables: list[list[list[Row]]], average: str = "mean"
-) -> dict[str, Any]:
+def tabulate(lams: list[float], points: list[Any], folds: list[Scores], average: str = "mean") -> dict[str, Any]:
     """The scores of all folds in the form of scikit-learn's cv_results_, lam varying fastest."""
-    values = np.asarray(tables, dtype=np.float64)
-    columns = {name: values[..., k].reshape(len(tables), -1) for k, name in enumerate(COLUMNS)}
-    scores = columns["score"]
+    errors = np.concatenate([fold.errors for fold in folds]).reshape(-1, len(points) * len(lams))
+    # Of one sample every average is its error.
+    alone = len(errors) == len(folds)
+    splits = -errors if alone else np.stack([-averaged(fold.errors, average).reshape(-1) for fold in folds])
     params = [{**point, "lam": lam} for point in points for lam in lams]
     results: dict[str, Any] = {"params": params}
     for name in params[0]:
         column = np.empty(len(params), dtype=object)
         column[:] = [point[name] for point in params]
         results[f"param_{name}"] = np.ma.MaskedArray(column, mask=False)
-    results |= {f"split{k}_test_score": row for k, row in enumerate(scores)}
-    results["mean_test_score"] = -averaged(-scores, average)
-    results["std_test_score"] = scores.std(axis=0)
+    results |= {f"split{k}_test_score": row for k, row in enumerate(splits)}
+    # The mean is over folds, as scikit-learn's. Other averages are over samples: those of a fold of outliers alone
+    # would be outliers.
+    results["mean_test_score"] = splits.mean(axis=0) if average == "mean" else -averaged(errors, average)
+    results["std_test_score"] = splits.std(axis=0)
     results["rank_test_score"] = rankdata(-results["mean_test_score"], method="min").astype(np.int32)
-    results["max_dual_gap"] = columns["gap"].max(axis=0)
-    results["mean_support"] = columns["support"].mean(axis=0)
-    results["mean_saturated"] = columns["saturated"].mean(axis=0)
+    gap, support, saturated = np.stack([fold.certificates.reshape(3, -1) for fold in folds], axis=1)
+    results["max_dual_gap"] = gap.max(axis=0)
+    results["mean_support"], results["mean_saturated"] = support.mean(axis=0), saturated.mean(axis=0)
     return results
 
 
@@ -85,6 +97,11 @@ def by_problem(points: list[Any]) -> list[list[int]]:
         others = {name: id(value) for name, value in point.items() if not _of_the_loss(name)}
         groups.setdefault(tuple(others.items()), []).append(j)
     return list(groups.values())
+
+
+def loss_alone(points: list[Any]) -> bool:
+    """Whether kernel, outputs and solver are the estimator's own at every point."""
+    return all(_of_the_loss(name) for point in points for name in point)
 
 
 def _of_the_loss(name: str) -> bool:

@@ -7,10 +7,11 @@ import numpy as np
 
 from ..arrays import is_foreign
 from ..losses import Loss
-from ..operator_kernels import OperatorValuedKernel, Separable, Spectrum, as_operator_kernel
+from ..operator_kernels import OperatorValuedKernel, Spectrum
 from ..solvers import Progress
 from ..spaces import L2, Basis, Euclidean, Space
-from ..spaces.curves import is_fda, on_grid, read_curves
+from ..spaces.curves import Curves, as_pairs, is_fda, on_grid, overlapping, read_curves
+from ..spaces.quadrature import check_grid
 from .base import Regressor
 
 
@@ -21,15 +22,19 @@ class FunctionalRegressor(Regressor):
     ----------
     loss, lam, solver, tol, max_iter, warm_start, callback : as for `Regressor`
     kernel : a kernel between inputs, which are curves as rows of a matrix (or scikit-fda's containers), or vectors;
-        None is Gaussian. An operator-valued kernel is taken as it is, without `spectrum`
+        None is Gaussian. An operator-valued kernel is taken as it is, without `spectrum`. Parts of the kernel that
+        have a `grid`, such as `Derivative`, get that of the input curves where it is known and they have none
     basis : a basis of `hilbertine.spaces`, `Fourier(9)` for instance; None keeps the curves whole, point by point
     spectrum : the eigenvalues lambda_j: a sequence, a function of j = 1, 2, .., or a number p for the law j^-p; None
         takes those of the basis where it has some (`Eigenfunctions`), else all are one
-    grid, quadrature, missing : as for `spaces.L2`, for the outputs; with `missing`, what is missing of input curves is
-        interpolated
+    grid, quadrature, missing : as for `spaces.L2`, for the outputs; with `missing`, what is missing of inputs that are
+        known to be curves is interpolated
+    input_grid : the points of the input curves, which says that the inputs are curves; None takes them from inputs that
+        have points (scikit-fda's containers, pairs)
 
     Outputs that are numbers, one for each input, are predicted as such: regression of a scalar on a function.
-    `truncation_gap_` certifies what the basis leaves out, `saturated_` names the curves that a robust loss distrusts.
+    `truncation_gap_` certifies what the basis leaves out. `saturated_` names the curves whose influence a robust loss
+    bounds, outliers among them; `residual_norms_` ranks them.
 
     >>> t = np.linspace(0, 1, 50)
     >>> x = np.linspace(0, 1, 20)[:, None]
@@ -53,6 +58,7 @@ class FunctionalRegressor(Regressor):
         lam: float = 1e-3,
         quadrature: Any = "trapezoid",
         missing: str | None = None,
+        input_grid: Any = None,
         solver: Any = "auto",
         tol: float = 1e-6,
         max_iter: int = 10_000,
@@ -68,6 +74,7 @@ class FunctionalRegressor(Regressor):
         self.grid = grid
         self.quadrature = quadrature
         self.missing = missing
+        self.input_grid = input_grid
 
     def predict(self, X: Any, grid: Any = None) -> Any:
         """The predicted curves, on the grid of the training outputs or on another within its interval."""
@@ -85,7 +92,7 @@ class FunctionalRegressor(Regressor):
         return plot_prediction(self, X, y, which, ax)
 
     def plot_outliers(self, ax: Any = None) -> Any:
-        """The training curves as the model sees them, the distrusted ones in colour; returns the axes."""
+        """The training curves as the model sees them, those at the bound in colour, the worst by name; returns axes."""
         from .functional_plots import plot_outliers
 
         return plot_outliers(self, ax)
@@ -97,6 +104,8 @@ class FunctionalRegressor(Regressor):
 
     def _make_kernel(self, space: Space | None = None) -> OperatorValuedKernel:
         kernel = super()._make_kernel()
+        grid = getattr(self, "input_grid_", None)
+        kernel.set_params(**{name: grid for name, given in _grids(kernel).items() if given is None})
         if callable(getattr(self.kernel, "gram", None)):
             if self.spectrum is not None:
                 raise ValueError("An operator-valued kernel brings its own operator; give spectrum with a scalar one.")
@@ -109,38 +118,62 @@ class FunctionalRegressor(Regressor):
         spectrum = spectrum if isinstance(spectrum, Spectrum) else Spectrum(spectrum)
         # The components of vector-valued curves share the eigenvalue of their function.
         values = np.repeat(spectrum.first(space.functions_.shape[1]), space.components_)
-        scalar = kernel.scalar if isinstance(kernel, Separable) else self.kernel
-        return as_operator_kernel(Separable(scalar, Spectrum(values)))
+        # The base class made a scalar kernel times the identity of the one given.
+        kernel.set_params(operator=Spectrum(values))
+        return kernel
 
     def _read_inputs(self, X: Any, reset: bool) -> Any:
-        """Curves as rows of a matrix, on the grid of `fit`; the components of vector-valued ones in turn."""
+        """Curves as rows of a matrix on the grid of `fit`: all components at the first point, at the second, .."""
         if reset:
-            self.input_grid_ = None
-        with_points = is_fda(X) or (isinstance(X, list) and len(X) > 0 and isinstance(X[0], tuple))
+            self.input_grid_ = None if self.input_grid is None else check_grid(self.input_grid)
+        kernel = self._make_kernel()
         # Kernels on objects get the objects, and a matrix without gaps is what the others want.
-        if is_foreign(X) or self._make_kernel().domain != "vectors":
+        if is_foreign(X) or kernel.domain != "vectors":
             return X
-        if not (with_points or getattr(X, "ndim", 2) == 3 or _has_nan(X)):
+        with_points = is_fda(X) or as_pairs(X) is not None
+        framed, cube = hasattr(X, "iloc"), getattr(X, "ndim", 2) == 3
+        asked = self.input_grid_ is not None or (framed and _grids(kernel))
+        if not (with_points or asked or cube or _has_nan(X)):
             return X
-        curves = read_curves(X, "The input curves")
-        if self.missing is None and np.isnan(curves.values).any():
-            raise ValueError(
-                "The input curves contain NaN; with missing='least-squares' they are interpolated, else drop them."
-            )
-        if reset:
+        curves = read_curves(X, "The input curves", self.input_grid_)
+        if reset and self.input_grid_ is None:
             self.input_grid_ = curves.grid
         elif with_points and self.input_grid_ is None:
             raise ValueError(
                 "The inputs have points of their own, and the model was fitted on a matrix, which says nothing of its "
-                "points; give a matrix here, or fit with inputs that have points: an FDataGrid, or pairs."
+                "points; give a matrix here, or fit with inputs that have points: an FDataGrid, pairs, or input_grid=."
             )
-        rows = on_grid(curves, self.input_grid_)
-        return rows.reshape(rows.shape[0], -1)
+        known = cube or curves.grid is not None or self.input_grid_ is not None
+        if np.isnan(curves.values).any() and (self.missing is None or not known):
+            raise ValueError(
+                "The inputs contain NaN. Curves are interpolated, if missing='least-squares' allows it and input_grid= "
+                "or their container says at which points; drop or impute what are no curves."
+            )
+        rows = self._rows(curves, kernel)
+        return type(X)(rows, index=X.index, columns=X.columns) if framed and rows.shape == X.shape else rows
+
+    def _rows(self, curves: Curves, kernel: OperatorValuedKernel) -> Any:
+        """The values on `input_grid_`, one row for each curve."""
+        n, points, components = curves.values.shape
+        grid = self.input_grid_
+        if grid is not None and curves.grid is None and grid.size != points:
+            raise ValueError(f"The input curves have {points} points, their grid has {grid.size}.")
+        if components > 1 and _grids(kernel):
+            raise ValueError(
+                f"{kernel!r} has a grid, for curves with one component, and the inputs have {components}; transform "
+                "the components before `fit`, or give one of them."
+            )
+        return on_grid(curves if grid is None else overlapping(curves, grid), grid).reshape(n, -1)
+
+
+def _grids(kernel: OperatorValuedKernel) -> dict[str, Any]:
+    """The parameters called grid of a kernel and of its parts."""
+    return {name: value for name, value in kernel.get_params().items() if name.split("__")[-1] == "grid"}
 
 
 def _numbers(y: Any) -> bool:
     """Whether the outputs are numbers rather than curves: a vector, or one column."""
-    if is_fda(y):
+    if is_fda(y) or as_pairs(y) is not None:
         return False
     try:
         shape = tuple(y.shape) if hasattr(y, "shape") else np.asarray(y).shape

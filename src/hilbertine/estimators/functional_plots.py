@@ -1,50 +1,64 @@
-"""What a functional regression looks like: predicted curves, and the training curves it distrusts."""
+"""What a functional regression looks like: predicted curves, and the training curves at the bound."""
 
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_consistent_length
 
 from ..arrays import to_numpy
 from ..plotting import figure
 from ..spaces import L2
-from ..spaces.curves import on_grid, read_curves
 
-MOST_NAMED = 10
+# As many as matplotlib has colours before its grey.
+MOST_NAMED = 7
+MUTED = "tan"
 
 
 def plot_prediction(model: Any, X: Any, y: Any, which: Any, ax: Any) -> Any:
     """Dashed predictions, one colour for each curve, over solid truths."""
     space = _space(model)
-    C = model.embed(X)
-    predicted = _values(space, C)
-    truth = None if y is None else on_grid(read_curves(y), space.grid_)
+    predicted = _values(space, model.embed(X))
+    truth = predicted if y is None else space.sampled(y)
+    check_consistent_length(predicted, truth)
+    shown = [int(i) for i in np.atleast_1d(which) if i < len(predicted)]
+    if not shown:
+        raise ValueError(f"None of the curves {which} is there: the last of these inputs is {len(predicted) - 1}.")
     ax = figure()[1] if ax is None else ax
-    for colour, i in enumerate(np.atleast_1d(which)):
-        if i >= predicted.shape[0]:
-            break
-        if truth is not None:
-            ax.plot(space.grid_, truth[i], color=f"C{colour}", alpha=0.5, label=f"curve {i}")
-        ax.plot(space.grid_, predicted[i], "--", color=f"C{colour}", label=f"prediction {i}")
+    for colour, i in enumerate(shown):
+        if y is not None:
+            _draw(ax, space, truth[i], f"curve {i}", color=f"C{colour}", alpha=0.5)
+        _draw(ax, space, predicted[i], f"prediction {i}", color=f"C{colour}", linestyle="--")
     ax.set(xlabel="t", title=f"{model.loss_!r}, lam = {model.lam_:.3g}, duality gap {model.dual_gap_:.0e}")
     ax.legend(frameon=False, fontsize=8)
     return ax
 
 
 def plot_outliers(model: Any, ax: Any) -> Any:
-    """All training curves as the basis holds them; those with |w_i| = c in colour, named by their index."""
+    """All training curves as the basis holds them, those with |w_i| = c in colour, the worst of these by name."""
     space = _space(model)
     curves = _values(space, model.targets_)
-    suspected = to_numpy(model.saturated_)
+    bounded = to_numpy(model.saturated_)
+    bounded = bounded[np.argsort(-to_numpy(model.residual_norms_)[bounded], kind="stable")]
+    named, others = bounded[:MOST_NAMED], bounded[MOST_NAMED:]
     ax = figure()[1] if ax is None else ax
-    for curve in np.delete(curves, suspected, axis=0):
-        ax.plot(space.grid_, curve, color="0.75", linewidth=0.8)
-    for k, i in enumerate(suspected):
-        ax.plot(space.grid_, curves[i], color=f"C{k % 10}", label=f"curve {i}" if k < MOST_NAMED else None)
-    bounded = f"{len(suspected)} of {len(curves)} curves reach the bound on the influence of a sample"
-    ax.set(xlabel="t", title=bounded if np.isfinite(model.loss_.cap) else f"{model.loss_!r} bounds no influence")
-    if len(suspected) > 0:
+    for curve in np.delete(curves, bounded, axis=0):
+        _draw(ax, space, curve, None, color="0.75", linewidth=0.8)
+    for k, i in enumerate(named):
+        _draw(ax, space, curves[i], f"curve {i}", color=f"C{k}", zorder=3)
+    for k, i in enumerate(others):
+        _draw(ax, space, curves[i], None if k else f"{len(others)} more at the bound", color=MUTED, linewidth=0.8)
+    title = f"{len(bounded)} of {len(curves)} curves reach the bound on the influence of a sample"
+    ax.set(xlabel="t", title=title if np.isfinite(model.loss_.cap) else f"{model.loss_!r} bounds no influence")
+    if len(bounded) > 0:
         ax.legend(frameon=False, fontsize=8)
     return ax
+
+
+def _draw(ax: Any, space: L2, curve: Any, label: str | None, **look: Any) -> None:
+    """The components of a curve look alike and share one label."""
+    first, *_ = ax.plot(space.grid_, curve, **look)
+    if label:
+        first.set_label(label)
 
 
 def _space(model: Any) -> L2:

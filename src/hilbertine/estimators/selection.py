@@ -1,6 +1,7 @@
 """Choosing lam and the parameters of the loss by cross-validation, on shared Gram matrices and warm starts."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from itertools import product
 from typing import Any, Self
 
@@ -15,12 +16,17 @@ from ..arrays import Array, count, is_foreign
 from ..checks import positive
 from ..metrics import mean_squared_norm
 from ..solvers import epsilon_max
-from .base import Regressor, unchanged_on_failure
-from .folds import score_fold, tabulate
+from .base import Posed, Regressor, unchanged_on_failure
+from .folds import Scores, loss_alone, score_fold, tabulate
 from .left_out import APPROXIMATE, EXACT, score_left_out
 
 N_LAMS = 12
+# Parameters on which the norm of the outputs depends.
+NORMS = ("output_kernel", "space__kernel", "quadrature", "space__quadrature")
 N_VALUES = 6
+# Parameters of the estimator, or of its loss, that the default grid varies: fractions of the largest output norm.
+SPANS = {"epsilon": (1e-3, 0.5), "kappa": (1e-3, 1.0)}
+NAMES = [prefix + name for prefix in ("", "loss__") for name in SPANS]
 
 
 class RegressorCV(RegressorMixin, BaseEstimator):
@@ -30,22 +36,25 @@ class RegressorCV(RegressorMixin, BaseEstimator):
     ----------
     estimator : a Regressor of any kind, `HuberRegressor()` for instance
     lams : values of lam; None spans seven decades below the mean of the kernel's diagonal
-    grid : {"kappa": [...]}, any parameters as for GridSearchCV; None varies `epsilon` or `kappa` where the
-        estimator has one, on the scale of the largest output norm
+    grid : {"kappa": [...]}, any parameters as for GridSearchCV; None varies `epsilon` and `kappa` where the estimator
+        or its loss has them (then as `loss__epsilon` and `loss__kappa`), on the scale of the largest output norm
     cv : number of folds, a scikit-learn splitter, "loo" (leave-one-out: in closed form for the square loss, by
-        warm-started refits for the others) or "loo-approximate" (closed form for all, the weights w_i / r_i frozen);
-        both take what kernels learn from points, such as gamma="median", from all of them
+        warm-started refits for the others) or "loo-approximate" (closed form for all, the weights w_i / r_i frozen).
+        Both take what kernels learn from points, such as gamma="median", from all of them, unless the operator or the
+        basis is learned from the outputs: then "loo" learns everything again without the sample left out
     scoring : a scikit-learn scorer; None is minus the mean squared error in the norm of the output space
-    average : "mean", or where held-out samples may be outliers themselves "median" or "trimmed" (the smallest four
-        fifths): how the squared errors of a fold, or of all samples left out, become a score
+    average : "mean", which is over folds as scikit-learn's, or where held-out samples may be outliers themselves
+        "median" or "trimmed" (the smallest four fifths), which are over the squared errors of the samples of all folds
     trusted : indices or a mask of the samples whose errors count, where some are known to be genuine; None is all
-    n_jobs : folds computed at once, by joblib
-    callback : called with (folds done, folds) after each fold
+    n_jobs : folds computed at once, by joblib; leave-one-out by name is one computation
+    callback : called with (folds done, folds) after each fold; with leave-one-out by name a fold is one sample at one
+        point of the grid
 
     Attributes
     ----------
     cv_results_ : as GridSearchCV's, and `max_dual_gap`, the worst certificate over the folds, `mean_support` and
-        `mean_saturated`, the numbers of training rows with a coefficient and with one at its bound
+        `mean_saturated`, the numbers of training rows with a coefficient and with one at its bound; `mean_test_score`
+        is the score by which the best is chosen, whatever `average` is
     best_params_, best_score_, best_index_, best_estimator_
 
     >>> import numpy as np
@@ -90,27 +99,34 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         if self.scoring is not None and self.average != "mean":
             raise ValueError("average is for the squared errors of scoring=None; a scorer averages by itself.")
         model = clone(self.estimator)
-        lams, grid = self._grids(model, X, y)
+        # The problem without lam and loss, posed at most once.
+        pose = cache(partial(model._pose, X, y))
+        lams, grid = self._grids(model, pose)
         points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
-        tables = self._tables(model, X, y, groups, lams, points)
-        self.cv_results_ = tabulate(lams, points, tables, self.average if isinstance(self.cv, str) else "mean")
-        self.n_splits_ = len(tables)
+        folds = self._folds(model, X, y, groups, lams, points, pose)
+        self.cv_results_ = tabulate(lams, points, folds, self.average)
+        self.n_splits_ = len(folds)
         self.best_index_ = int(np.argmin(self.cv_results_["rank_test_score"]))
         self.best_params_ = self.cv_results_["params"][self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
-        self.best_estimator_ = model.set_params(**self.best_params_).fit(X, y)
+        model.set_params(**self.best_params_)
+        self.best_estimator_ = model._train(pose()) if loss_alone(points) else model.fit(X, y)
         self.n_features_in_ = getattr(self.best_estimator_, "n_features_in_", None)
         return self
 
-    def _tables(self, model: Regressor, X: Any, y: Any, groups: Any, lams: list[float], points: list[Any]) -> list[Any]:
+    def _folds(
+        self, model: Regressor, X: Any, y: Any, groups: Any, lams: list[float], points: list[Any],
+        pose: Callable[[], Posed],
+    ) -> list[Scores]:  # fmt: skip
         trusted = _trusted_rows(self.trusted, count(X))
+        told = self.callback or (lambda done, total: None)
         if isinstance(self.cv, str):
             if self.cv not in (EXACT, APPROXIMATE):
                 raise ValueError(f"cv must be a number, a splitter, {EXACT!r} or {APPROXIMATE!r}; got {self.cv!r}.")
             if self.scoring is not None:
                 raise ValueError(f"cv={self.cv!r} scores residuals; for another scorer use sklearn's LeaveOneOut().")
-            tables = score_left_out(model, X, y, lams, points, self.cv == APPROXIMATE)
-            return [tables[k] for k in trusted]
+            left_out = score_left_out(model, X, y, lams, points, self.cv == APPROXIMATE, pose, told)
+            return [left_out[k] for k in trusted]
         # Splitters need the number of samples, and objects may be no array.
         folds = list(
             check_cv(self.cv, classifier=False).split(np.empty(count(X)), None if is_foreign(y) else y, groups)
@@ -119,35 +135,37 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         if not all(len(test) for _, test in kept):
             raise ValueError("A fold holds none of the trusted samples; use fewer folds, or cv='loo'.")
         scorer = None if self.scoring is None else check_scoring(model, self.scoring)
-        settings = (lams, points, scorer, self.average)
-        work = (delayed(score_fold)(model, X, y, train, test, *settings) for train, test in kept)
-        tables = []
-        for table in Parallel(n_jobs=self.n_jobs, return_as="generator")(work):
-            tables.append(table)
-            if self.callback is not None:
-                self.callback(len(tables), len(folds))
-        return tables
+        work = (delayed(score_fold)(model, X, y, train, test, lams, points, scorer) for train, test in kept)
+        scored: list[Scores] = []
+        for fold in Parallel(n_jobs=self.n_jobs, return_as="generator")(work):
+            scored.append(fold)
+            told(len(scored), len(folds))
+        return scored
 
-    def _grids(self, model: Regressor, X: Any, y: Any) -> tuple[list[float], dict[str, list[Any]]]:
+    def _grids(self, model: Regressor, pose: Callable[[], Posed]) -> tuple[list[float], dict[str, list[Any]]]:
         grid = None if self.grid is None else {name: list(values) for name, values in self.grid.items()}
         lams = None if self.lams is None else [positive(lam, "lams") for lam in self.lams]
-        if grid is None or lams is None:
-            problem = clone(model)._pose(X, y)
-            if grid is None:
-                largest = epsilon_max(problem.targets) or 1.0
-                spans = {"epsilon": (1e-3, 0.5), "kappa": (1e-3, 1.0)}
-                grid = {
-                    name: [float(value) for value in largest * np.geomspace(*spans[name], N_VALUES)]
-                    for name in spans
-                    if name in model.get_params(deep=False)
-                }
-            if lams is None:
-                diagonal = problem.gram.mean_diagonal(tuple(problem.targets.shape)) or 1.0
-                lams = [float(lam) for lam in diagonal * np.logspace(-7, 0, N_LAMS)]
+        if grid is None:
+            known = model.get_params()
+            spans = {name: SPANS[name.removeprefix("loss__")] for name in NAMES if name in known}
+            largest = (epsilon_max(pose().targets) or 1.0) if spans else 1.0
+            grid = {
+                name: [float(value) for value in largest * np.geomspace(*span, N_VALUES)]
+                for name, span in spans.items()
+            }
+        if lams is None:
+            diagonal = pose().gram.mean_diagonal(tuple(pose().targets.shape)) or 1.0
+            lams = [float(lam) for lam in diagonal * np.logspace(-7, 0, N_LAMS)]
         if not lams or not all(grid.values()):
             raise ValueError("RegressorCV has an empty grid; give at least one value for lam and each parameter.")
         if "lam" in grid:
             raise ValueError("Give the values of lam as `lams`, not in the grid: they share one path.")
+        norms = [name for name in grid if name.startswith(NORMS)]
+        if norms and self.scoring is None:
+            raise ValueError(
+                f"{norms[0]} changes the norm of the output space, and errors in two norms cannot be compared; give "
+                "scoring, metrics.top_k(1) for instance."
+            )
         return lams, grid
 
     def predict(self, X: Any, **settings: Any) -> Any:

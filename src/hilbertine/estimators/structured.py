@@ -9,7 +9,6 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from ..arrays import Array, as_sequence, blocks, count, to_numpy
 from ..checks import whole
 from ..dual import Dual
-from ..kernels import Linear, as_kernel
 from ..losses import Loss, Margin
 from ..solvers import Progress, Solution
 from ..spaces import RKHS, Space
@@ -35,8 +34,8 @@ class StructuredPredictor(Regressor):
         wins; None is the pre-image of the loss, `Nearest` or for margins `InnerProduct`
     n_components : keep so many coordinates of the outputs; `truncation_gap_` says what that costs
 
-    Wherever candidates are asked for, a list of lists (or of 2-d arrays) is one collection for each sample; outputs
-    that are sequences themselves must be tuples.
+    Wherever candidates are asked for, a list of lists (or of 2-d arrays) is one collection for each sample, one level
+    deeper where outputs are lists themselves.
 
     >>> words = ["cart", "care", "dogs"]
     >>> from hilbertine.kernels import Gaussian, Normalised, Substrings
@@ -74,12 +73,6 @@ class StructuredPredictor(Regressor):
     def _make_space(self, y: Any) -> Space:
         if self.decoder is not None:
             as_decoder(self.decoder)
-        kernel = as_kernel(Linear() if self.output_kernel is None else self.output_kernel)
-        if per_sample(y) and kernel.domain != "vectors":
-            raise ValueError(
-                "Outputs that are lists cannot be told from lists of candidates; make them tuples, or for vectors an "
-                "array."
-            )
         return RKHS(self.output_kernel, self.n_components)
 
     def _publish(self, problem: Posed, dual: Dual, solution: Solution) -> Self:
@@ -158,14 +151,14 @@ class StructuredPredictor(Regressor):
             raise TypeError(
                 "Candidates are a collection, or a function of the inputs, lambda X: [table[x] for x in X]."
             )
-        if callable(given):
-            given = given(X)
-            if not per_sample(given):
+        computed = callable(given)
+        given = as_sequence(given(X) if computed else given)
+        # Where outputs are lists, or lists of numbers stand for vectors, collections of them are one level deeper.
+        outputs = self.space_.outputs_
+        listed = per_sample(outputs) or (self.space_.kernel_.domain == "vectors" and outputs.shape[1] > 1)
+        if not per_sample(given) or (listed and isinstance(given[0], list) and not _listed(given[0])):
+            if computed:
                 raise ValueError("A function for candidates must return a list of lists, one for each input.")
-        given = as_sequence(given)
-        # For a kernel on vectors a list of lists of numbers is a matrix.
-        vectors = self.space_.kernel_.domain == "vectors" and self.space_.outputs_.shape[1] > 1
-        if not per_sample(given) or (vectors and np.ndim(given[0]) == 1):
             return given, False
         check_consistent_length(X, given)
         return given, True
@@ -183,6 +176,11 @@ def per_sample(candidates: Any) -> bool:
         and len(candidates) > 0
         and all(isinstance(each, list) or (hasattr(each, "ndim") and each.ndim == 2) for each in candidates)
     )
+
+
+def _listed(candidates: Any) -> bool:
+    """Whether these outputs are lists, or vectors."""
+    return all(isinstance(each, list) or getattr(each, "ndim", 0) > 0 for each in candidates)
 
 
 def _named(outputs: Any) -> tuple[dict[Any, int], Array]:

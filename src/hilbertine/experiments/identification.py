@@ -13,6 +13,7 @@ from sklearn.utils import Bunch
 from ..arrays import Array, blocks, product
 from ..datasets import fingerprints
 from ..dual import Dual
+from ..estimators.structured import TIE
 from ..kernels import GaussianTanimoto, NeutralLosses, Normalised, Peaks
 from ..losses import Loss
 from ..metrics import truncation_tails
@@ -50,7 +51,9 @@ class Task:
 
     def digest(self) -> str:
         """A name for these data, to know them by."""
-        parts = (self.K, self.molecules.indices, self.candidates.indices, self.truth)
+        ends = [(span.start, span.stop) for span in self.spans]
+        rows = [part for F in (self.molecules, self.candidates) for part in (F.indptr, F.indices)]
+        parts = (self.K, *rows, ends, self.truth)
         sums = [hashlib.sha256(np.ascontiguousarray(part).tobytes()).hexdigest() for part in parts]
         return hashlib.sha256("".join(sums).encode()).hexdigest()
 
@@ -115,9 +118,11 @@ class Fold:
             start = time.perf_counter()
 
     def places(self, H: Array) -> list[int]:
-        """The place of each truth, from 1, at predictions H up to a factor; equal scores count against it.
+        """The place of each truth, from 1, at predictions H up to a factor: `StructuredPredictor.positions`.
 
-        All candidates have norm one, so that the nearest has the largest inner product.
+        All candidates have norm one under this kernel, so that the nearest has the largest inner product.
         """
+        # A decoder encodes its candidates at every call; here one encoding, the dearest step, serves all models.
         scores = [Z[:, : len(h)] @ h for Z, h in zip(self.candidates, H, strict=True)]
-        return [int(np.sum(each >= each[i])) for each, i in zip(scores, self.truth, strict=True)]
+        bars = [each[i] - TIE * np.abs(each).max() for each, i in zip(scores, self.truth, strict=True)]
+        return [int(np.sum(each >= bar)) for each, bar in zip(scores, bars, strict=True)]

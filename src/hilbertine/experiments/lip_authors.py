@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arrays import Array
+from ..dual import Dual
 from ..kernels import IntegralLaplacian
-from ..losses import Huber
+from ..losses import Huber, Square
 from ..operator_kernels import Gram
-from ..solvers import path, ridge_residuals
+from ..solvers import path, ridge_path
 from .base import Result
 
 # The m of the paper's figure counts pairs of functions.
@@ -46,12 +47,15 @@ def leave_one_out(X: Array, Y: Array, grid: Array, n_pairs: int, kappas: Sequenc
     def error(C: Array) -> float:
         return float(np.mean((Y - C @ basis) ** 2))
 
-    ridge = [error(T - ridge_residuals(gram, T, lam)) for lam in LAMS]
+    n, gap = len(T), 0.0
+    ridge = []
+    for lam, (W, E) in zip(LAMS, ridge_path(gram, T, LAMS.tolist()), strict=True):
+        ridge.append(error(T - E))
+        gap = max(gap, float(Dual(gram, Square(), T, lam * (n - 1) / n).gap(W)))
     lam = float(LAMS[np.argmin(ridge)])
     predicted = np.empty((len(kappas), *T.shape))
-    gap = 0.0
-    for i in range(len(T)):
-        others = np.delete(np.arange(len(T)), i)
+    for i in range(n):
+        others = np.delete(np.arange(n), i)
         at_i = gram.restricted(np.array([i]), others)
         for _, j, fit in path(gram.restricted(others), T[others], [lam], [Huber(k) for k in kappas], tol=TOL):
             predicted[j, i] = (at_i @ fit.W)[0] / (lam * len(others))

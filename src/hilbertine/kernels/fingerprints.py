@@ -5,63 +5,10 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from ..arrays import Array, as_floats, inner, is_array, namespace, product
+from ..arrays import Array, inner, namespace, product
 from ..checks import positive
 from .base import Domain, Kernel
-
-Features = Any
-
-
-def features(*collections: Any) -> list[Features]:
-    """Binary or count vectors as matrices, dense or sparse; sequences of sets as indicators of their elements."""
-    forms = [_as_matrix(points) for points in collections]
-    if all(form is None for form in forms):
-        return _indicators(*collections)
-    if any(form is None for form in forms):
-        raise TypeError("Fingerprints and sets do not mix: give both collections as matrices, or both as sets.")
-    widths = {int(form.shape[1]) for form in forms}
-    if len(widths) > 1:
-        raise ValueError(f"The fingerprints have different lengths, {sorted(widths)}; they must be of one kind.")
-    return [_checked(form) for form in forms]
-
-
-def _as_matrix(points: Any) -> Any:
-    """A matrix of fingerprints, rows of numbers included; None for a sequence of sets."""
-    if sparse.issparse(points) or (is_array(points) and points.ndim == 2):
-        return points
-    points = list(points) if not hasattr(points, "iloc") or points.ndim == 1 else points.to_numpy()
-    if isinstance(points, np.ndarray):
-        return points
-    if points and all(is_array(point) or isinstance(point, list | tuple) for point in points):
-        try:
-            matrix = np.asarray(points, dtype=np.float64)
-        except (TypeError, ValueError):
-            return None
-        return matrix if matrix.ndim == 2 else None
-    return None
-
-
-def _indicators(*collections: Any) -> list[Features]:
-    # Imported when used: it is slow to import.
-    from sklearn.preprocessing import MultiLabelBinarizer
-
-    try:
-        elements = sorted({element for points in collections for point in points for element in point}, key=repr)
-    except TypeError as error:
-        raise TypeError(f"These are neither fingerprints nor sets of hashable elements ({error}).") from error
-    binarizer = MultiLabelBinarizer(classes=elements, sparse_output=True)
-    return [sparse.csr_matrix(binarizer.fit_transform(list(points)), dtype=np.float64) for points in collections]
-
-
-def _checked(points: Any) -> Features:
-    matrix: Any = sparse.csr_matrix(points, dtype=np.float64) if sparse.issparse(points) else as_floats(points, points)
-    values = matrix.data if sparse.issparse(matrix) else matrix
-    xp = namespace(values)
-    if not bool(xp.all(xp.isfinite(values))):
-        raise ValueError("The fingerprints contain NaN or infinity; drop or impute these samples.")
-    if bool(xp.any(values < 0)):
-        raise ValueError("Fingerprints hold presences or counts, and these have negative entries.")
-    return matrix
+from .fingerprint_forms import Features, features
 
 
 def _dot(A: Features, B: Features) -> Array:
@@ -75,7 +22,7 @@ def _squares(A: Features) -> Array:
 
 
 class Intersection(Kernel):
-    """k(x, z) = <x, z> on fingerprints, |x & z| on sets.
+    """k(x, z) = <x, z> on fingerprints, |x & z| on sets; both as `Tanimoto` takes them.
 
     >>> Intersection()([{"a", "b"}], [{"b", "c"}, set()])
     array([[1., 0.]])
@@ -93,7 +40,9 @@ class Intersection(Kernel):
 class Tanimoto(Kernel):
     """k(x, z) = <x, z> / (|x|^2 + |z|^2 - <x, z>): on sets |x & z| / |x | z|, the share of what they have in common.
 
-    Takes binary or count fingerprints, dense or sparse, or sequences of sets. Two empty ones are alike: k = 1.
+    Takes binary or count fingerprints: a matrix, dense or sparse, lists of numbers, arrays, or vectors of rdkit. Or
+    label sets: sets, tuples (whatever they hold and however long they are), or lists of what is no number. Two empty
+    ones are alike: k = 1.
 
     >>> Tanimoto()([{"a", "b"}], [{"b", "c"}, {"a", "b"}])
     array([[0.33333333, 1.        ]])

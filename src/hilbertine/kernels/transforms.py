@@ -4,9 +4,10 @@ from typing import Any, Self
 
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import get_tags
 
-from ..arrays import Array, as_floats, is_foreign, namespace, to_numpy
+from ..arrays import Array, as_floats, is_foreign, namespace, shifted, to_numpy
 from .base import Domain, Kernel, as_kernel
 from .precomputed import PrecomputedRows
 
@@ -44,11 +45,23 @@ class Normalised(_Transformed):
 
     def __call__(self, X: Any, Z: Any) -> Array:
         k = self._inner()
-        return k(X, Z) * _inverse_root(k.diagonal(X))[:, None] * _inverse_root(k.diagonal(Z))[None, :]
+        K = k(X, Z)
+        squares = (namespace(K).linalg.diagonal(K),) * 2 if X is Z else (k.diagonal(X), k.diagonal(Z))
+        left, right = map(_inverse_root, squares)
+        return K * left[:, None] * right[None, :]
 
     def diagonal(self, X: Any) -> Array:
         values = self._inner().diagonal(X)
         return values * _inverse_root(values) ** 2
+
+    def pullback(self, X: Array, M: Array) -> Array:
+        """That of k with N - diag(s_i^2 sum_j N_ij k_ij) for M, where s_i = k_ii^(-1/2) and N_ij = s_i M_ij s_j."""
+        k = self._inner()
+        K = k(X, X)
+        xp = namespace(K)
+        s = _inverse_root(xp.linalg.diagonal(K))
+        N = s[:, None] * M * s[None, :]
+        return k.pullback(X, shifted(N, -(s**2) * xp.sum(N * K, axis=1)))
 
 
 def _inverse_root(values: Array) -> Array:
@@ -88,17 +101,20 @@ class Centred(_Transformed):
 
     def _mean(self, X: Any) -> Array:
         """E k(x, t) for the points X; known for the training points themselves."""
-        if X is self.points_ or isinstance(X, range):
-            return self.means_
         k = self._inner()
+        # The columns of rows of a Gram matrix are the training points, known by their number alone.
+        if X is self.points_ or (k.domain == "gram" and isinstance(X, range)):
+            return self.means_
         values = k(X, self.points_)
         return namespace(values).mean(values, axis=1)
 
 
 class Features(_Transformed):
-    """k(f(x), f(z)) for a transformer f of scikit-learn, fitted on the training inputs: scores, derivatives, scales.
+    """k(f(x), f(z)) for a function f of a collection, or a transformer of scikit-learn, fitted on the training inputs.
 
-    Before `fit` the points Z stand for the training inputs.
+    Scores, derivatives and scales are features of vectors, fingerprints those of molecules:
+    `Features(datasets.fingerprints, GaussianTanimoto())` is a kernel on SMILES. The features of the training inputs are
+    computed once. Before `fit` the points Z stand for the training inputs.
 
     >>> import numpy as np
     >>> from hilbertine.kernels import Derivative, Linear
@@ -106,6 +122,8 @@ class Features(_Transformed):
     >>> Features(Derivative(grid=[0.0, 1.0, 2.0]), Linear())(lines, lines)
     array([[3., 3.],
            [3., 3.]])
+    >>> Features(lambda words: [[len(word)] for word in words], Linear())(["ab"], ["a", "abc"])
+    array([[2., 6.]])
     """
 
     def __init__(self, transformer: Any, kernel: Any):
@@ -114,17 +132,23 @@ class Features(_Transformed):
 
     @property
     def domain(self) -> Domain:
-        """What the transformer takes: vectors, or objects such as texts and dictionaries."""
-        return "vectors" if get_tags(self.transformer).input_tags.two_d_array else "objects"
+        """What the transformer takes: vectors, or objects such as texts and dictionaries; functions take objects."""
+        learns = hasattr(self.transformer, "transform")
+        return "vectors" if learns and get_tags(self.transformer).input_tags.two_d_array else "objects"
 
     def fit(self, X: Any) -> Self:
-        if not hasattr(self.transformer, "transform"):
-            raise TypeError(f"{self.transformer!r} is not a transformer; pass an object with fit and transform.")
+        transformer = self.transformer
+        if not hasattr(transformer, "transform"):
+            if not callable(transformer) or isinstance(transformer, Kernel):
+                raise TypeError(f"{transformer!r} is neither a function nor a transformer with fit and transform.")
+            transformer = FunctionTransformer(transformer)
         kernel = as_kernel(clone(self.kernel, safe=False))
         if kernel.domain == "gram":
             raise ValueError("Features are not rows of a Gram matrix; give a kernel between them, such as Linear().")
-        self.transformer_ = clone(self.transformer).fit(_on_host(X))
-        self.kernel_ = kernel.fit(self._features(X))
+        self.transformer_ = clone(transformer).fit(_on_host(X))
+        self.__dict__.pop("trained_", None)
+        self.trained_ = X, self._features(X)
+        self.kernel_ = kernel.fit(self.trained_[1])
         return self
 
     def __call__(self, X: Any, Z: Any) -> Array:
@@ -138,6 +162,9 @@ class Features(_Transformed):
 
     def _features(self, X: Any) -> Any:
         """f(x_i): for a kernel on vectors numbers in the library of X, for other kernels what the transformer gives."""
+        inputs, features = getattr(self, "trained_", (None, None))
+        if inputs is X and X is not None:
+            return features
         values = self.transformer_.transform(_on_host(X))
         if as_kernel(self.kernel).domain != "vectors":
             return values

@@ -23,7 +23,7 @@ def squared_distances(X: Array, Z: Array) -> Array:
         D = product(A, Bt)
         D *= -2.0
         D += size
-        return xp.where(rounding * size < D, D, xp.zeros_like(D))
+        return xp.where(rounding * size >= D, xp.zeros_like(D), D)
 
     return xp.concat([rows(part - centre) for part in blocks(X, 256)])
 

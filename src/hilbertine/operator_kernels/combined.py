@@ -94,8 +94,11 @@ def alignment_weights(grams: list[Array], T: Array) -> Array:
     """
     xp = namespace(T)
     centred = [_centred(K) for K in grams]
+    T = _unless_rounding(T - xp.mean(T, axis=0)[None, :], T)
     M = np.array([[float(xp.sum(K * L)) for L in centred] for K in centred])
     a = np.array([float(xp.sum(T * product(K, T))) for K in centred])
+    # A cosine below this is rounding.
+    a = np.where(a > 1e-12 * np.sqrt(np.diagonal(M)) * frobenius(T) ** 2, a, 0.0)
     scale = np.sqrt(np.where(np.diagonal(M) > 0, np.diagonal(M), 1.0))
     values, U = np.linalg.eigh(M / scale[:, None] / scale[None, :])
     kept = values > 1e-12 * values[-1]
@@ -109,8 +112,12 @@ def alignment_weights(grams: list[Array], T: Array) -> Array:
 
 
 def _centred(K: Array) -> Array:
-    """C K C; zero where it is only rounding, as it is for a constant kernel."""
+    """C K C."""
     xp = namespace(K)
     means = xp.mean(K, axis=1)
-    centred = K - means[:, None] - means[None, :] + xp.mean(means)
-    return centred if frobenius(centred) > 1e-12 * frobenius(K) else xp.zeros_like(K)
+    return _unless_rounding(K - means[:, None] - means[None, :] + xp.mean(means), K)
+
+
+def _unless_rounding(centred: Array, given: Array) -> Array:
+    """Zero where only rounding is left, as it is of constant kernels and outputs."""
+    return centred if frobenius(centred) > 1e-12 * frobenius(given) else namespace(given).zeros_like(given)

@@ -3,7 +3,7 @@
 from .base import Progress, Solution, Solver, Step
 from .choice import choose
 from .direct import Direct
-from .leave_one_out import approximate_residuals, refit_residuals, removal_changes, ridge_residuals
+from .leave_one_out import approximate_residuals, refit_residuals, removal_changes, ridge_path, ridge_residuals
 from .path import epsilon_max, kappa_max, path
 from .proximal_gradient import ProximalGradient
 from .proximal_point import ProximalPoint
@@ -27,5 +27,6 @@ __all__ = [
     "path",
     "refit_residuals",
     "removal_changes",
+    "ridge_path",
     "ridge_residuals",
 ]

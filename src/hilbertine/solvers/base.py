@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from ..arrays import Array, frobenius, namespace
+from ..arrays import Array, frobenius, inner, namespace
 from ..checks import nonnegative, whole
 from ..dual import Dual
 
@@ -104,9 +104,13 @@ class Solver(BaseEstimator):
             return Solution(step.W, predictions, gap, count, gap <= tol, history)
 
         best = certified(Step(W, P), 0)
+        steps = iter(()) if best.converged else self.iterates(dual, W, best.predictions)
+        if not best.converged:
+            # The start is hardly ever the best one in the end.
+            best.predictions = None
         promising = Step(W, None, math.inf)
         count = 0
-        for count, step in enumerate(() if best.converged else self.iterates(dual, W, best.predictions), 1):
+        for count, step in enumerate(steps, 1):
             if step.guess is None:
                 due = count == 1 or count % check_every == 0
             else:
@@ -120,6 +124,8 @@ class Solver(BaseEstimator):
         if not best.converged and (promising.guess or math.inf) < best.gap:
             best = min(best, certified(promising, count), key=lambda solution: solution.gap)
         best.n_iter = count
+        if best.predictions is None:
+            best.predictions = dual.predict(best.W)
         if not best.converged:
             warnings.warn(
                 f"{type(self).__name__} stopped after {best.n_iter} iterations at a relative duality gap of "
@@ -134,7 +140,7 @@ class Solver(BaseEstimator):
     def _certify(dual: Dual, step: Step) -> tuple[float, Array]:
         xp = namespace(step.W)
         P = dual.predict(step.W) if step.predictions is None else step.predictions
-        energy = float(xp.sum(step.W * P))
+        energy = float(xp.sum(inner(step.W, P)))
         # Rounding may leave the energy of a W in the null space of G a hair below zero.
         if energy < 0 and energy < -1e-10 * frobenius(step.W) ** 2 * dual.gram.largest_possible / dual.scale:
             raise ValueError(

@@ -1,42 +1,84 @@
 """Leave-one-out residuals t_i - h_{-i}(x_i), where h_{-i} is trained on the other n - 1 samples at the same lam."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, device_of, namespace, product, row_norms
+from ..arrays import Array, device_of, inverse_root, namespace, product, row_norms, shifted
 from ..dual import Dual
 from ..losses import Loss
 from ..operator_kernels import Gram
 from .base import Solution
 from .choice import choose
 
+# Up to so many lams a Cholesky factor and its inverse for each cost less than one eigendecomposition for all.
+FEW = 6
+
+
+def ridge_path(gram: Gram, targets: Array, lams: Sequence[float]) -> Iterator[tuple[Array, Array]]:
+    """(W, E) for each lam and the square loss: the solution at lam (n - 1)/n, and the leave-one-out residuals at lam.
+
+    Both come from the inverse of A = K + (n - 1) lam I: W = (n - 1) lam A^-1 T and e_i = [A^-1 T]_i / [A^-1]_ii. A
+    holds (n - 1) lam, as a refit on n - 1 samples does. With an operator this is so in each of its eigenvectors.
+    """
+    V, Vt = _axes(gram)
+    thetas = [lam * (int(targets.shape[0]) - 1) for lam in lams]
+    for theta, (C, diagonal) in zip(thetas, _inverses(gram, _turned(targets, V), thetas), strict=True):
+        yield _turned(theta * C, Vt), _turned(C / diagonal, Vt)
+
 
 def ridge_residuals(gram: Gram, targets: Array, lam: float, weights: Array | None = None) -> Array:
-    """e_i = [A^-1 T]_i / [A^-1]_ii with A = K + (n - 1) lam I: exact for the square loss, for one factorisation.
+    """The residuals of `ridge_path` for one lam.
 
-    The factor holds (n - 1) lam, as a refit on n - 1 samples does. With an operator the formula holds in each of its
-    eigenvectors. With `weights` the loss is sum_i weights_i |p_i - t_i|^2 / 2, and A = K + (n - 1) lam diag(1/weights).
+    With `weights` the loss is sum_i weights_i |p_i - t_i|^2 / 2, and A = K + (n - 1) lam diag(1/weights).
     """
+    if weights is None:
+        ((_, E),) = ridge_path(gram, targets, [lam])
+        return E
     xp = namespace(targets)
     ((K, S),) = gram.terms
-    if weights is None:
-        weights = xp.ones(targets.shape[0], dtype=K.dtype, device=device_of(K))
-        weighted = gram
-    else:
-        # R K R + theta I, R = diag(sqrt weights), is the symmetric form: rows of weight zero do no harm.
-        weighted = Gram(((K * xp.sqrt(weights)[:, None] * xp.sqrt(weights)[None, :], S),))
-    (k, U), (s, V) = weighted.eigenbases
+    # R K R + theta I, R = diag(sqrt weights), is the symmetric form: rows of weight zero do no harm.
     root = xp.sqrt(weights)[:, None]
-    T = targets if V is None else product(targets, V)
-    shrink = 1.0 / (k[:, None] * s[None, :] + lam * (int(targets.shape[0]) - 1))
-    C = root * product(U, shrink * product(xp.permute_dims(U, (1, 0)), root * T))
-    inverse_diagonal = weights[:, None] * product(U * U, shrink)
-    safe = xp.where(inverse_diagonal > 0, inverse_diagonal, xp.ones_like(inverse_diagonal))
+    weighted = Gram(((root * K * xp.permute_dims(root, (1, 0)), S),))
+    V, Vt = _axes(weighted)
+    T = _turned(targets, V)
+    ((C, diagonal),) = _inverses(weighted, root * T, [lam * (int(targets.shape[0]) - 1)])
     # A sample without weight has no part in the model: its residual is the leave-one-out residual.
-    E = xp.where(inverse_diagonal > 0, C / safe, T - product(K, C) * s[None, :])
-    return E if V is None else product(E, xp.permute_dims(V, (1, 0)))
+    out = xp.broadcast_to(weights[:, None] == 0, T.shape)
+    left = _turned(targets - gram @ _turned(root * C, Vt), V)
+    return _turned(xp.where(out, left, C / (xp.where(out, xp.ones_like(root), root) * diagonal)), Vt)
+
+
+def _inverses(gram: Gram, T: Array, thetas: Sequence[float]) -> Iterator[tuple[Array, Array]]:
+    """(A^-1 T, the diagonal of A^-1) for A = G + theta I and each theta.
+
+    Where G has an operator both are in its eigenvectors, and the second has a column for each of them.
+    """
+    xp = namespace(T)
+    ((K, S),) = gram.terms
+    if S is None and len(thetas) <= FEW:
+        for theta in thetas:
+            R = inverse_root(shifted(K, theta))
+            yield product(xp.permute_dims(R, (1, 0)), product(R, T)), xp.vecdot(R, R, axis=-2)[:, None]
+        return
+    (k, U), (s, _) = gram.eigenbases
+    UT, squares = product(xp.permute_dims(U, (1, 0)), T), U * U
+    for theta in thetas:
+        shrink = 1.0 / (k[:, None] * s[None, :] + theta)
+        yield product(U, shrink * UT), product(squares, shrink)
+
+
+def _axes(gram: Gram) -> tuple[Array | None, Array | None]:
+    """The eigenvectors V of the operator and their transpose, None for the identity."""
+    if gram.terms[0][1] is None:
+        return None, None
+    V = gram.eigenbases[1][1]
+    return V, namespace(V).permute_dims(V, (1, 0))
+
+
+def _turned(T: Array, V: Array | None) -> Array:
+    return T if V is None else product(T, V)
 
 
 def refit_residuals(

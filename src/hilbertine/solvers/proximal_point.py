@@ -117,7 +117,7 @@ class Subproblem(NamedTuple):
         right = residual[moving] - _apply(roots, _apply(roots, pushed))
         K = self.G.K[np.ix_(moving, moving)]
         image = _apply(roots, product(K, product(right, self.G.S)))
-        solved = cholesky_solver(shifted(_between(roots, K, self.G.S), 1.0))(image.reshape(-1, 1))
+        solved = cholesky_solver(shifted(_between(roots, K, self.G.S), 1.0, overwrite=True))(image.reshape(-1, 1))
         rest[:] = residual
         rest[moving] = right - _apply(roots, solved.reshape(len(moving), m))
         return rest

@@ -61,25 +61,32 @@ class RowNewton(Solver):
         point = rows.at(rows.start(W, P))
         stalled = 0
         for _ in range(HANDOVER):
-            W, P = rows.feasible(point.W), rows.predictions(point)
-            if P is None or not float(dual.gap(W, P)) > self.tolerance:
-                P = dual.predict(W)
-            yield Step(W, P, float(dual.gap(W, P)))
-            following = rows.step(point, row_norms(dual.targets - P))
+            P = rows.predictions(point)
+            guess = 0.0 if P is None else float(dual.gap(point.W, P))
+            # A certificate needs the product: rounding may spoil the equation that gives predictions for free.
+            if not guess > self.tolerance:
+                del P
+                P = dual.predict(point.W)
+                guess = float(dual.gap(point.W, P))
+            residuals = row_norms(dual.targets - P)
+            P = None if guess > self.tolerance else P
+            yield Step(point.W, P, guess)
+            following = rows.step(point, residuals)
             stalled = stalled + 1 if following.value > point.value - 1e-15 * abs(point.value) else 0
             if stalled == PATIENCE:
-                return
+                break
             point = following
-        yield from Splitting(self.tol).iterates(dual, W, P)
+        yield from Splitting(self.tol).iterates(dual, point.W, dual.predict(point.W))
 
 
 class Point(NamedTuple):
-    """u with h = 1/sqrt(d), W = h (I + h G h)^-1 h T, and the value of the convex function."""
+    """u, h = 1/sqrt(d), the value of the function, |w_i| for W = h (I + h G h)^-1 h T, and W with its rows capped."""
 
     u: Array
     h: Array
-    W: Array
     value: float
+    lengths: Array
+    W: Array
 
 
 class Rows:
@@ -106,26 +113,28 @@ class Rows:
     def at(self, u: Array) -> Point:
         """Everything at u; rows with u = 0 of a tube have h = 0, and with it w = 0."""
         h = self.xp.sqrt(u / (self.a * u + self.b) if self.b > 0 else 1.0 / (self.a + u))
-        W = h[:, None] * cholesky_solver(self.system(h))(h[:, None] * self.T)
-        energy, total = float(self.xp.sum(self.T * W)), float(self.xp.sum(u))
+        W = cholesky_solver(self.system(h), overwrite=True)(h[:, None] * self.T)
+        W *= h[:, None]
+        energy, total = float(self.xp.sum(inner(self.T, W))), float(self.xp.sum(u))
         value = self.b * total - energy if self.b > 0 else self.c**2 * total + energy
-        return Point(u, h, W, value / 2.0)
+        lengths = row_norms(W)
+        if not math.isinf(self.c):
+            W *= (self.c / self.xp.clip(lengths, min=self.c))[:, None]
+        return Point(u, h, value / 2.0, lengths, W)
 
     def system(self, h: Array) -> Array:
         """I + h G h."""
-        return shifted((h / self.scale)[:, None] * self.K * h[None, :], 1.0)
+        A = (h / self.scale)[:, None] * self.K
+        A *= h[None, :]
+        return shifted(A, 1.0, overwrite=True)
 
     def predictions(self, point: Point) -> Array | None:
         """G W = T - d W where that holds: no row at zero, none cut at a cap."""
         if not math.isinf(self.c) or not bool(self.xp.all(point.u > 0)):
             return None
-        return self.T - point.W / (point.h**2)[:, None]
-
-    def feasible(self, W: Array) -> Array:
-        """W with rows cut at the cap."""
-        if math.isinf(self.c):
-            return W
-        return W * (self.c / self.xp.clip(row_norms(W), min=self.c))[:, None]
+        P = point.W * (-1.0 / point.h**2)[:, None]
+        P += self.T
+        return P
 
     def step(self, point: Point, residuals: Array) -> Point:
         """Newton's point where the function falls far enough on the way to it, else the minimiser over d and W in turn.
@@ -142,33 +151,37 @@ class Rows:
             enough = 1e-4 * float(self.xp.sum(slope * (trial.u - point.u)))
             if trial.value <= point.value + min(enough, 0.0) + 1e-13 * abs(point.value):
                 return trial
+            del trial
             length /= 2.0
-        lengths = row_norms(point.W)
         if self.b > 0:
-            return self.at(lengths)
-        return self.at(self.xp.clip((self.a + point.u) * lengths / self.c - self.a, min=0.0))
+            return self.at(point.lengths)
+        return self.at(self.xp.clip((self.a + point.u) * point.lengths / self.c - self.a, min=0.0))
 
     def direction(self, point: Point, residuals: Array) -> tuple[Array, Array]:
         """The move of u and the gradient, k (1 - ratio^2) / 2 with ratio = |w|/u or |w|/c."""
-        xp, u, W = self.xp, point.u, point.W
+        xp, u = self.xp, point.u
         positive = u > 0
         if not self.b > 0:
-            ratio, k = row_norms(W) / self.c, self.c**2
-            H = self.products(point, W)
+            ratio, k = point.lengths / self.c, self.c**2
+            # The rows that were cut are as long as they were again.
+            H = self.products(point, xp.clip(ratio, min=1.0))
             return bounded(H, k * ratio**2 * (ratio - 1.0), -u, positive | (ratio > 1)), k * (1.0 - ratio**2) / 2.0
         # In units of u no power of a small u is met.
-        W = W * xp.where(positive, 1.0 / xp.where(positive, u, 1.0 + u), 0.0 * u)[:, None]
-        ratio, k = row_norms(W), self.b
-        H = shifted(-(k**2) * self.products(point, W), k * u * ratio**2)
+        units = xp.where(positive, 1.0 / xp.where(positive, u, 1.0 + u), 0.0 * u)
+        ratio, k = point.lengths * units, self.b
+        H = self.products(point, units)
+        H *= -(k**2)
+        H = shifted(H, k * u * ratio**2, overwrite=True)
         move = u * bounded(H, k * u * ratio**2 * (ratio - 1.0), -1.0 + 0.0 * u, positive)
         outside = xp.where(positive, 0.0 * u, xp.clip(residuals - self.b, min=0.0))
         pull = xp.where(positive, ratio, residuals / self.b)
         return move + RELEASED * outside / (self.a + self.own), k * (1.0 - pull**2) / 2.0
 
-    def products(self, point: Point, W: Array) -> Array:
-        """(G + diag(d))^-1 * W W^T, entry by entry."""
-        h = point.h
-        return outer(W) * (h[:, None] * positive_inverse(self.system(h)) * h[None, :])
+    def products(self, point: Point, weights: Array) -> Array:
+        """(G + diag(d))^-1 * W W^T, entry by entry, with the rows of W weighted."""
+        Q = outer((weights * point.h)[:, None] * point.W)
+        Q *= positive_inverse(self.system(point.h))
+        return Q
 
 
 def bounded(H: Array, right: Array, lower: Array, free: Array) -> Array:
@@ -177,9 +190,12 @@ def bounded(H: Array, right: Array, lower: Array, free: Array) -> Array:
     fixed = xp.zeros_like(right)
     for _ in range(ROUNDS):
         kept = xp.astype(free, H.dtype)
-        system = shifted(kept[:, None] * H * kept[None, :], 1e-13 * xp.linalg.diagonal(H) + (1.0 - kept))
+        A = kept[:, None] * H
+        A *= kept[None, :]
+        A = shifted(A, 1e-13 * xp.linalg.diagonal(H) + (1.0 - kept), overwrite=True)
         rest = kept * (right - product(H, fixed[:, None])[:, 0])
-        x = fixed + cholesky_solver(system)(rest[:, None])[:, 0]
+        x = fixed + cholesky_solver(A)(rest[:, None])[:, 0]
+        del A
         passing = free & (x < lower)
         if not bool(xp.any(passing)):
             break

@@ -4,14 +4,15 @@ from typing import Any, Self
 
 from sklearn.base import BaseEstimator
 
-from ..arrays import Array
+from ..arrays import Array, as_floats, inner, namespace
 
 
 class Space(BaseEstimator):
     """t_ij = <y_i, e_j> for an orthonormal family (e_j): an isometry on the span of the outputs.
 
-    Must implement `fit`, `encode`, `decode` and `norms`; may implement `fit_encode`, where that is cheaper. On the
-    outputs it was fitted to, and as long as no component is dropped, inner products are kept: <t_i, t_j> = <y_i, y_j>.
+    Must implement `fit`, `encode`, `decode` and `norms`; may implement `fit_encode`, where that is cheaper, and `tails`
+    where outputs may be known in part. On the outputs it was fitted to, and as long as no component is dropped, inner
+    products are kept: <t_i, t_j> = <y_i, y_j>.
     """
 
     @property
@@ -38,3 +39,10 @@ class Space(BaseEstimator):
     def norms(self, Y: Any) -> Array:
         """|y_i|; what the coordinates miss of it is the truncation tail."""
         raise NotImplementedError(f"{type(self).__name__} must implement norms(Y).")
+
+    def tails(self, Y: Any, T: Array) -> Array:
+        """sqrt(|y_i|^2 - |t_i|^2), what the coordinates T miss of the outputs; zero where it is only rounding."""
+        xp = namespace(T)
+        squares = as_floats(self.norms(Y), T) ** 2
+        missing = squares - inner(T, T)
+        return xp.sqrt(xp.where(missing > 1e-13 * squares, missing, xp.zeros_like(missing)))

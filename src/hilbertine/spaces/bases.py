@@ -110,7 +110,7 @@ class BSpline(Basis):
         if n <= degree:
             raise ValueError(f"BSpline.n = {n} functions of degree {degree}: give n > degree.")
         knots = np.concatenate([np.zeros(degree), np.linspace(0, 1, n - degree + 1), np.ones(degree)])
-        return Spline.design_matrix(np.clip(u, 0.0, 1.0), knots, degree).toarray()
+        return Spline.design_matrix(u, knots, degree).toarray()
 
 
 class Wavelet(Basis):
@@ -125,6 +125,8 @@ class Wavelet(Basis):
 
     def values(self, u: Array) -> Array:
         columns = [np.ones_like(u)]
+        # Cells are closed on the left; the last point of the interval has no cell of its own and joins the last.
+        u = np.minimum(u, np.nextafter(1.0, 0.0)) if self.name == "haar" else u
         for index in range(1, self._size()):
             level = int(np.log2(index))
             columns.append(2 ** (level / 2) * self._periodic(2.0**level * u - (index - 2**level), 2**level))

@@ -45,10 +45,8 @@ class Eigenfunctions(Basis):
 
     On the grid from the eigenvectors of sqrt(w) k sqrt(w), elsewhere by psi(t) = sum_s w_s k(t, s) psi(s) / lambda.
     `kernel` is a kernel on points of the interval, as for inputs with one feature; the n largest eigenvalues are in
-    `eigenvalues_`.
+    `eigenvalues_`. Dividing by a small lambda multiplies rounding, so that `L2` makes them orthonormal once more.
     """
-
-    orthonormal = True
 
     def __init__(self, n: int = 7, kernel: Any = None):
         self.n = n

@@ -8,10 +8,14 @@ from sklearn.base import clone
 from ..arrays import Array, as_floats, is_foreign, namespace, product, to_numpy
 from .base import Space
 from .bases import Basis, Points
-from .curves import Curves, container_of, like_container, on_grid, read_curves, seen_pairs
-from .quadrature import check_grid, observed_weights, quadrature_weights
+from .curves import Curves, container_of, like_container, on_grid, read_curves, seen_together
+from .quadrature import check_grid, observed_weights, quadrature_weights, same_points, within
 
 MISSING = (None, "least-squares", "quadrature")
+# Rounding in the values of a basis grows by this factor where it is made orthonormal: 1e-16 becomes 1e-8.
+WORST_CONDITION = 1e8
+# Noise at the points seen of a curve grows by at most one over this in its coefficients.
+LEAST_SINGULAR = 0.1
 
 
 class L2(Space):
@@ -26,7 +30,8 @@ class L2(Space):
     quadrature : "trapezoid", "simpson", "mean" (a measure of mass one), or one weight for each point
     missing : what to do with curves that have NaN: None is an error, "least-squares" fits the coefficients to the
         points seen, "quadrature" integrates over the points seen. Curves given as pairs (times, values), or on
-        another grid than the one of `fit`, are treated the same way, by default by least squares
+        another grid than the one of `fit`, are treated the same way, by default by least squares. What is left out of
+        such curves is known where they were seen
 
     Vector-valued curves, (n, points, d), have d coefficients for each function. With an orthonormal basis that is not
     complete, what is left out of a curve is its truncation tail.
@@ -53,10 +58,11 @@ class L2(Space):
     def fit(self, Y: Any, y: Any = None) -> Self:
         if self.missing not in MISSING:
             raise ValueError(f"L2.missing must be one of {MISSING}, got {self.missing!r}.")
-        curves = self._allowed(read_curves(Y))
+        curves = self._allowed(read_curves(Y, grid=self.grid))
         self.grid_ = self._choose_grid(curves)
         self.weights_ = quadrature_weights(self.grid_, self.quadrature)
-        self.components_, self.container_ = int(curves.values.shape[2]), container_of(Y)
+        self.components_ = int(curves.values.shape[2])
+        self.container_ = container_of(Y, self.components_)
         values = on_grid(curves._replace(values=to_numpy(curves.values)), self.grid_)
         self.basis_ = clone(self._basis()).fit(self.grid_, self.weights_, values)
         self._orthonormalise()
@@ -72,7 +78,10 @@ class L2(Space):
             rows = xp.reshape(xp.permute_dims(V, (0, 2, 1)), (-1, V.shape[1]))
             C = xp.reshape(product(rows, E), (V.shape[0], V.shape[2], -1))
             return xp.reshape(xp.permute_dims(C, (0, 2, 1)), (V.shape[0], -1))
-        return np.stack([self._coefficients(t, v, i).reshape(-1) for i, (t, v) in enumerate(self._seen(curves))])
+        T = np.empty((curves.values.shape[0], self.functions_.shape[1] * self.components_))
+        for at, t, V in self._seen(curves):
+            T[at] = self._coefficients(t, V, at[0])
+        return T
 
     def transform(self, Y: Any) -> Array:
         """The coordinates, under the name that scikit-learn's transformers have."""
@@ -82,7 +91,7 @@ class L2(Space):
         """The curves sum_j c_ij e_j on the grid of `fit`, or on another within its interval."""
         if candidates is not None:
             raise ValueError("Curves need no candidates: a point of the space is a curve.")
-        grid = self.grid_ if grid is None else self._within(check_grid(grid))
+        grid = self.grid_ if grid is None else check_grid(grid)
         E = self.functions_ if grid is self.grid_ else self.functions(grid)
         xp = namespace(C)
         parts = xp.permute_dims(xp.reshape(C, (C.shape[0], -1, self.components_)), (0, 2, 1))
@@ -97,12 +106,29 @@ class L2(Space):
             xp = namespace(V)
             weights = as_floats(self.weights_, V)[None, :, None]
             return xp.sqrt(xp.sum(V * V * weights, axis=(1, 2)))
-        return np.sqrt([np.sum(v * v * self._observed(t)[:, None]) for t, v in self._seen(curves)])
+        return self._seen_norms(curves)
+
+    def tails(self, Y: Any, T: Array) -> Array:
+        """|y_i - sum_j t_ij e_j|, over the points where y_i was seen."""
+        curves = self._read(Y)
+        if self._regular(curves):
+            return super().tails(Y, T)
+        return as_floats(self._seen_norms(curves, to_numpy(T)), T)
+
+    def sampled(self, Y: Any) -> Array:
+        """Outputs as (n, points, components) on the grid of `fit`, interpolated where they were not seen there."""
+        curves = self._read(Y)
+        curves = curves._replace(values=to_numpy(curves.values))
+        for _, times, _ in self._seen(curves):
+            within(times, self.grid_)
+        return on_grid(curves, self.grid_)
 
     def functions(self, t: Any) -> Array:
-        """The orthonormal functions at these points, one column each."""
-        raw = self.basis_(np.asarray(t, dtype=np.float64))
-        return raw if self.mixing_ is None else raw @ self.mixing_
+        """The orthonormal functions at these points of the interval, one column each."""
+        E = self.basis_(within(np.asarray(t, dtype=np.float64), self.grid_))
+        for mixing in self.mixings_:
+            E = E @ mixing
+        return E
 
     def _basis(self) -> Basis:
         if self.basis is None:
@@ -112,20 +138,22 @@ class L2(Space):
         return self.basis
 
     def _orthonormalise(self) -> None:
-        """E diag(w) E^T = I by Gram and Schmidt, so that nested families stay nested; signs are kept."""
-        self.mixing_ = None
-        raw = self.functions(self.grid_)
+        """E^T diag(w) E = I by Gram and Schmidt, so that nested families stay nested; signs are kept.
+
+        Twice: the first time leaves an error that grows with the condition of the family, the second none of it.
+        """
+        self.mixings_: list[Array] = []
+        E, root = self.functions(self.grid_), np.sqrt(self.weights_)[:, None]
         if not self.basis_.orthonormal:
-            root = np.sqrt(self.weights_)[:, None]
-            R = np.linalg.qr(root * raw)[1]
-            diagonal = np.abs(np.diagonal(R))
-            if raw.shape[1] > np.count_nonzero(self.weights_) or diagonal.min() <= 1e-9 * diagonal.max():
+            if E.shape[1] > self.grid_.size or np.linalg.cond(root * E) > WORST_CONDITION:
                 raise ValueError(
-                    f"The {raw.shape[1]} functions of {self.basis_!r} are not independent on the {self.grid_.size} "
-                    "points of the grid; ask for fewer, or give curves with more points."
+                    f"The {E.shape[1]} functions of {self.basis_!r} are not independent on the {self.grid_.size} "
+                    "points of the grid, or only barely; ask for fewer, or give curves with more points."
                 )
-            self.mixing_ = np.linalg.inv(R) * np.sign(np.diagonal(R))[None, :]
-        self.functions_ = raw if self.mixing_ is None else raw @ self.mixing_
+            for _ in range(2):
+                R = np.linalg.qr(root * self.functions(self.grid_), mode="r")
+                self.mixings_.append(np.linalg.inv(R) * np.sign(np.diagonal(R))[None, :])
+        self.functions_ = self.functions(self.grid_)
 
     def _choose_grid(self, curves: Curves) -> Array:
         points = curves.values.shape[1]
@@ -137,7 +165,7 @@ class L2(Space):
         return grid
 
     def _read(self, Y: Any) -> Curves:
-        curves = self._allowed(read_curves(Y))
+        curves = self._allowed(read_curves(Y, grid=self.grid))
         if curves.values.shape[2] != self.components_:
             raise ValueError(f"The curves have {curves.values.shape[2]} components, the space {self.components_}.")
         if curves.grid is None and curves.values.shape[1] != self.grid_.size:
@@ -151,48 +179,52 @@ class L2(Space):
         """Curves without infinities, and without NaN unless `missing` says what to do with it."""
         V = curves.values
         xp = namespace(V)
-        if self.missing is None and bool(xp.any(xp.isnan(V))):
+        if bool(xp.any(xp.isinf(V))):
+            raise ValueError("The curves contain infinities; drop or impute these values.")
+        if not bool(xp.any(xp.isnan(V))):
+            return curves
+        if self.missing is None:
             raise ValueError(
                 "The curves contain NaN; say what to do with missing values: missing='least-squares' or 'quadrature'."
             )
-        if bool(xp.any(xp.isinf(V))):
-            raise ValueError("The curves contain infinities; drop or impute these values.")
-        return curves
+        # Curves with gaps are taken apart on the host.
+        return curves._replace(values=to_numpy(V))
 
     def _regular(self, curves: Curves) -> bool:
         """Whether the curves are complete on the grid of `fit`: then coefficients are one product."""
-        if curves.own is not None or (curves.grid is not None and not np.array_equal(curves.grid, self.grid_)):
+        if curves.own is not None or (curves.grid is not None and not same_points(curves.grid, self.grid_)):
             return False
         return is_foreign(curves.values) or not bool(np.isnan(curves.values).any())
 
-    def _seen(self, curves: Curves) -> list[tuple[Array, Array]]:
-        return seen_pairs(curves, self.grid_ if curves.grid is None else curves.grid)
+    def _seen(self, curves: Curves) -> list[tuple[Array, Array, Array]]:
+        return seen_together(curves, self.grid_ if curves.grid is None else curves.grid)
+
+    def _seen_norms(self, curves: Curves, T: Array | None = None) -> Array:
+        """|y_i - sum_j t_ij e_j|, or |y_i| without T, in the quadrature on the points seen."""
+        squares = np.empty(curves.values.shape[0])
+        for at, t, V in self._seen(curves):
+            if T is not None:
+                V = V - np.einsum("tj,njd->ntd", self.functions(t), T[at].reshape(len(at), -1, self.components_))
+            squares[at] = np.einsum("ntd,t->n", V * V, self._observed(t))
+        return np.sqrt(squares)
 
     def _observed(self, times: Array) -> Array:
         """The quadrature on the points where one curve was seen."""
         return observed_weights(times, self.grid_, self.weights_, self.quadrature)
 
-    def _within(self, t: Array) -> Array:
-        first, last = self.grid_[0], self.grid_[-1]
-        slack = 1e-9 * (last - first)
-        if t[0] < first - slack or t[-1] > last + slack:
-            raise ValueError(
-                f"The points {t[0]:g} to {t[-1]:g} leave the interval [{first:g}, {last:g}] of the curves; a curve is "
-                "known only there."
-            )
-        return np.clip(t, first, last)
-
-    def _coefficients(self, t: Array, v: Array, i: int) -> Array:
-        """Coefficients (functions, components) of one curve from the points where it was seen."""
-        E, weights = self.functions(self._within(t)), self._observed(t)
+    def _coefficients(self, t: Array, V: Array, i: int) -> Array:
+        """The rows of coefficients of curves (n, points, components) seen at the same points; i is the first."""
+        E, weights = self.functions(t), self._observed(t)
+        rows = np.moveaxis(V, 1, 0).reshape(t.size, -1)
         if self.missing == "quadrature":
-            return np.asarray(E.T @ (weights[:, None] * v))
-        root = np.sqrt(weights)[:, None]
-        solution, _, rank, _ = np.linalg.lstsq(root * E, root * v, rcond=1e-8)
-        if rank < E.shape[1]:
-            remedy = "give a basis, Fourier(9) for instance" if self.basis is None else "ask for fewer functions"
-            raise ValueError(
-                f"Curve {i} was seen at {t.size} points, not enough to tell its {E.shape[1]} coefficients; {remedy}, "
-                "drop the curve, or use missing='quadrature'."
-            )
-        return np.asarray(solution)
+            C = E.T @ (weights[:, None] * rows)
+        else:
+            root = np.sqrt(weights)[:, None]
+            C, _, _, singular = np.linalg.lstsq(root * E, root * rows, rcond=None)
+            if t.size < E.shape[1] or singular[-1] < LEAST_SINGULAR:
+                remedy = "give a basis, Fourier(9) for instance" if self.basis is None else "ask for fewer functions"
+                raise ValueError(
+                    f"Curve {i} was seen at {t.size} points, from {t[0]:g} to {t[-1]:g}: not enough to tell its "
+                    f"{E.shape[1]} coefficients; {remedy}, drop the curve, or use missing='quadrature'."
+                )
+        return np.moveaxis(C.reshape(E.shape[1], *V.shape[::2]), 1, 0).reshape(V.shape[0], -1)

@@ -3,11 +3,15 @@
 from typing import Any
 
 import numpy as np
-from scipy.integrate import simpson, trapezoid
+from scipy.integrate import simpson
 
 from ..arrays import Array
 
 RULES = ("mean", "trapezoid", "simpson")
+# Points nearer than this part of the smallest step are the same point, up to rounding.
+ROUNDING = 1e-4
+# So many weights of Simpson's rule at a time: memory stays linear in the points.
+BLOCK = 256
 
 
 def check_grid(grid: Any) -> Array:
@@ -41,10 +45,21 @@ def quadrature_weights(grid: Array, rule: Any) -> Array:
         return np.full(grid.size, 1.0 / grid.size)
     if grid.size == 1:
         raise ValueError(f"Curves with one point have no {rule} rule; use quadrature='mean'.")
-    weights: Array = (trapezoid if rule == "trapezoid" else simpson)(np.eye(grid.size), x=grid)
+    weights: Array = _simpson(grid) if rule == "simpson" else _trapezoid(grid)
     if weights.min() < 0:
         raise ValueError("Simpson's rule has negative weights on this uneven grid; use quadrature='trapezoid'.")
     return weights
+
+
+def _trapezoid(grid: Array) -> Array:
+    halves = np.diff(grid) / 2
+    return np.append(halves, 0.0) + np.insert(halves, 0, 0.0)
+
+
+def _simpson(grid: Array) -> Array:
+    """The integrals of the functions that are one at one point and zero at the others."""
+    starts = range(0, grid.size, BLOCK)
+    return np.concatenate([simpson(np.eye(min(BLOCK, grid.size - k), grid.size, k), x=grid) for k in starts])
 
 
 def _given(rule: Any, grid: Array) -> Array:
@@ -56,16 +71,46 @@ def _given(rule: Any, grid: Array) -> Array:
     return weights
 
 
+def places(times: Array, grid: Array) -> Array | None:
+    """Where these points are in the grid, up to rounding; None where one of them is not.
+
+    >>> places(np.array([0.1 + 0.2, 1.0]), np.array([0.0, 0.3, 1.0]))
+    array([1, 2])
+    """
+    nearest = np.searchsorted((grid[1:] + grid[:-1]) / 2, times)
+    slack = ROUNDING * np.diff(grid).min() if grid.size > 1 else 0.0
+    return nearest if np.all(np.abs(grid[nearest] - times) <= slack) else None
+
+
+def same_points(times: Array, grid: Array) -> bool:
+    """Whether two grids are the same up to rounding."""
+    return times.size == grid.size and places(times, grid) is not None
+
+
+def within(times: Array, grid: Array) -> Array:
+    """These points, which must lie in the interval of the grid."""
+    first, last = grid[0], grid[-1]
+    slack = 1e-9 * (last - first)
+    low, high = times.min(), times.max()
+    if low < first - slack or high > last + slack:
+        raise ValueError(
+            f"The points {low:g} to {high:g} leave the interval [{first:g}, {last:g}] of the curves; a curve is known "
+            "only there. Where new curves may reach further than those of `fit`, as in cross-validation, give points "
+            "over the whole interval as grid=."
+        )
+    return np.clip(times, first, last)
+
+
 def observed_weights(times: Array, grid: Array, weights: Array, rule: Any) -> Array:
     """The quadrature on the points where one curve was seen, of the mass of the whole.
 
     A named rule is applied to these points. Given weights are those of the points seen; points that are not of the
     grid get the trapezoid rule.
     """
-    if isinstance(rule, str):
-        w = quadrature_weights(times, rule if times.size > 1 else "mean")
-    elif np.all(np.isin(times, grid)):
-        w = weights[np.searchsorted(grid, times)]
+    at = None if isinstance(rule, str) else places(times, grid)
+    if at is None:
+        named = rule if isinstance(rule, str) else "trapezoid"
+        w = quadrature_weights(times, named if times.size > 1 else "mean")
     else:
-        w = quadrature_weights(times, "trapezoid" if times.size > 1 else "mean")
+        w = weights[at]
     return w * (weights.sum() / w.sum()) if w.sum() > 0 else w

@@ -1,0 +1,64 @@
+"""Where the descent of an autoencoder begins: kernel PCA of the data, and of the codes of each further layer."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from ..arrays import Array, as_floats, device_of, namespace, product
+from ..checks import whole
+from ..kernels import Gaussian, Kernel, as_kernel
+from ..spaces import RKHS
+
+
+def first_codes(
+    V: Array, n_components: Any, inner_kernel: Any, init: str, random_state: Any
+) -> tuple[list[Kernel], list[Array]]:
+    """The inner kernels, fitted to the first codes, and the coefficients that give these."""
+    sizes = [whole(size, "n_components") for size in _listed(n_components)]
+    kernels = _between_codes(inner_kernel, sizes)
+    random = check_random_state(random_state)
+    A = [_start(V, sizes[0], init, random)]
+    C, fitted = product(V, A[0]), []
+    for kernel, size in zip(kernels, sizes[1:], strict=False):
+        space = RKHS(kernel)
+        coordinates = space.fit_encode(C)
+        B = _start(coordinates, size, init, random)
+        fitted.append(space.kernel_)
+        A.append(product(space.axes_, B))
+        C = product(coordinates, B)
+    return [*fitted, kernels[-1].fit(C)], A
+
+
+def _start(V: Array, p: int, init: str, random: Any) -> Array:
+    """Coefficients to begin with. The coordinates V of `RKHS` are those of uncentred kernel PCA, largest first."""
+    rank, xp = int(V.shape[1]), namespace(V)
+    if p > rank:
+        raise ValueError(
+            f"n_components = {p} exceeds the rank {rank} of the kernel on these {V.shape[0]} points: longer codes "
+            f"could say no more; set n_components to at most {rank}."
+        )
+    if init == "kernel_pca":
+        return xp.eye(rank, p, dtype=V.dtype, device=device_of(V))
+    if init == "random":
+        return as_floats(random.standard_normal((rank, p)) / rank**0.5, V)
+    raise ValueError(f"init must be 'kernel_pca' or 'random', got {init!r}.")
+
+
+def _between_codes(inner_kernel: Any, sizes: list[int]) -> list[Kernel]:
+    """A kernel for each layer, with a gradient: better said now than after the first solve."""
+    given = _listed(inner_kernel) * (1 if isinstance(inner_kernel, list | tuple) else len(sizes))
+    if len(given) != len(sizes) or not sizes:
+        raise ValueError(f"{len(given)} inner kernels for {len(sizes)} layers; give one kernel, or one for each layer.")
+    kernels = [as_kernel(Gaussian() if each is None else clone(each, safe=False)) for each in given]
+    for kernel, size in zip(kernels, sizes, strict=True):
+        if kernel.domain == "gram":
+            raise ValueError("The inner kernel is one between codes, which are vectors; it cannot be precomputed.")
+        probe = np.eye(2, size)
+        clone(kernel).fit(probe).pullback(probe, np.eye(2))
+    return kernels
+
+
+def _listed(given: Any) -> list[Any]:
+    return list(given) if isinstance(given, list | tuple) else [given]
