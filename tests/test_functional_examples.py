@@ -26,7 +26,7 @@ def test_the_code_of_the_page_on_curves(tmp_path, monkeypatch):
     model, X = names["model"], names["X"]
     assert model.predict(X[:2]).shape == (2, 100)
     assert model.predict(X[:2], grid=[0.25, 0.5, 0.75]).shape == (2, 3)
-    assert names["worst"].tolist() == [5, 17, 40]
+    assert names["worst"].tolist() == model.saturated_.tolist() == [5, 17, 40]
     assert set(names["worst"]) <= set(names["best"].saturated_)
     assert model.dual_gap_ <= 1e-6
     # As the page has it: near 1 a basis cannot express the curves, near the duality gap it costs nothing.

@@ -29,7 +29,7 @@ def plot_prediction(model: Any, X: Any, y: Any, which: Any, ax: Any) -> Any:
             _draw(ax, space, truth[i], f"curve {i}", color=f"C{colour}", alpha=0.5)
         _draw(ax, space, predicted[i], f"prediction {i}", color=f"C{colour}", linestyle="--")
     ax.set(xlabel="t", title=f"{model.loss_!r}, lam = {model.lam_:.3g}, duality gap {model.dual_gap_:.0e}")
-    ax.legend(frameon=False, fontsize=8)
+    _legend(ax)
     return ax
 
 
@@ -50,7 +50,7 @@ def plot_outliers(model: Any, ax: Any) -> Any:
     title = f"{len(bounded)} of {len(curves)} curves reach the bound on the influence of a sample"
     ax.set(xlabel="t", title=title if np.isfinite(model.loss_.cap) else f"{model.loss_!r} bounds no influence")
     if len(bounded) > 0:
-        ax.legend(frameon=False, fontsize=8)
+        _legend(ax)
     return ax
 
 
@@ -59,6 +59,11 @@ def _draw(ax: Any, space: L2, curve: Any, label: str | None, **look: Any) -> Non
     first, *_ = ax.plot(space.grid_, curve, **look)
     if label:
         first.set_label(label)
+
+
+def _legend(ax: Any) -> None:
+    """Beside the axes: curves leave no room among them."""
+    ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
 def _space(model: Any) -> L2:
