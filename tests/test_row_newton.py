@@ -81,7 +81,7 @@ def test_the_move_solves_the_equation_of_the_rows_that_are_free(loss):
 
 @each_form
 def test_a_handful_of_matrices_is_all_the_memory(loss):
-    """Two iterates and two matrices of the system, or the predictions and their residuals."""
+    """Two iterates, predictions and residuals; or one iterate and two matrices for the next."""
     n = 150
     inputs, targets = rng.standard_normal((n, 3)), rng.standard_normal((n, n)) / n**0.5
     dual = Dual(Gram(((Gaussian(0.3)(inputs, inputs), None),)), loss, targets, 1e-3)
@@ -118,6 +118,17 @@ def test_bounds_are_kept_and_the_rest_is_solved():
     assert held.any()
     inside = free & ~held
     np.testing.assert_allclose((H @ x)[inside], right[inside], rtol=1e-6)
+
+
+def test_rounds_share_one_matrix():
+    A = rng.standard_normal((300, 300))
+    H, right = A @ A.T + np.eye(300), 5 * rng.standard_normal(300)
+    tracemalloc.start()
+    x = bounded(H, right, -0.1 * np.ones(300), np.ones(300, dtype=bool))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert np.any(x == -0.1)
+    assert peak < 1.5 * H.nbytes
 
 
 def test_chosen_for_many_outputs_and_the_losses_it_knows():

@@ -151,7 +151,6 @@ class Rows:
             enough = 1e-4 * float(self.xp.sum(slope * (trial.u - point.u)))
             if trial.value <= point.value + min(enough, 0.0) + 1e-13 * abs(point.value):
                 return trial
-            del trial
             length /= 2.0
         if self.b > 0:
             return self.at(point.lengths)
