@@ -71,7 +71,7 @@ class Grid(NamedTuple):
 def grid(quick: bool) -> Grid:
     """The full grid, or a coarse one with fewer components."""
     if quick:
-        return Grid([1e-5, 1e-4], [0.3], [3000.0], 400, 1e-2)
+        return Grid([1e-5, 1e-4], [0.3], [3000.0], 400, 1e-3)
     return Grid([1e-6, 1e-5, 1e-4, 1e-3], [0.1, 0.2, 0.3], [1000.0, 3000.0, 10000.0], 800, 1e-3)
 
 
