@@ -38,6 +38,8 @@ def test_places_count_distinct_rivals_and_ties_against_the_truth():
     # b, c and e cannot be told apart, whichever of them rounding has put first.
     assert places == {"a": 1, "b": 4, "c": 4, "d": 5, "e": 4, "z": np.inf}
     assert np.array_equal(model.positions(X[:2], ["d", "b"], [["d", "b"], ["d", "d"]]), [2, np.inf])
+    nothing = predictor(decoder=given_scores(dict.fromkeys("abc", 0.0))).fit(X, WORDS)
+    assert nothing.positions(X[:1], ["a"], ["a", "b", "c"])[0] == 3
 
 
 def test_places_agree_with_the_ranking():

@@ -17,12 +17,7 @@ AVERAGES = ("mean", "median", "trimmed")
 def squared_norms(space: Space, C: Array, Y: Any) -> Array:
     """|sum_j c_ij e_j - y_i|^2 = |c_i - t_i|^2 + (|y_i|^2 - |t_i|^2), the second part off the span of the e_j."""
     T = as_floats(space.encode(Y), C)
-    return inner(C - T, C - T) + truncation_tails(space, Y, T) ** 2
-
-
-def truncation_tails(space: Space, Y: Any, T: Array) -> Array:
-    """What the coordinates T miss of the outputs, sqrt(|y_i|^2 - |t_i|^2) where these are known in full."""
-    return space.tails(Y, T)
+    return inner(C - T, C - T) + space.tails(Y, T) ** 2
 
 
 def mean_squared_norm(space: Space, C: Array, Y: Any, average: str = "mean") -> float:

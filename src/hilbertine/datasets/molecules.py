@@ -10,6 +10,7 @@ from scipy import sparse
 
 from ..arrays import Array
 from ..checks import whole
+from ..kernels.fingerprint_forms import from_rdkit
 
 Kind = Literal["morgan", "path"]
 # Bonds from an atom to the border of its neighbourhood, and bonds of the longest path.
@@ -51,13 +52,10 @@ def fingerprints(
     else:
         generator = make.GetRDKitFPGenerator(maxPath=reach, fpSize=n_bits)
     with quiet():
-        found = [generator.GetCountFingerprint(molecule).GetNonzeroElements() for molecule in molecules(smiles)]
-    ends = np.cumsum([0] + [len(each) for each in found])
-    columns = [column for each in found for column in each]
-    values = np.array([value if counts else 1 for each in found for value in each.values()], dtype=np.float64)
-    matrix = sparse.csr_matrix((values, columns, ends), shape=(len(found), n_bits))
+        found = [generator.GetCountFingerprint(molecule) for molecule in molecules(smiles)]
+    matrix = from_rdkit(found) if found else sparse.csr_matrix((0, n_bits))
     matrix.sort_indices()
-    return matrix
+    return matrix if counts else matrix.sign()
 
 
 def properties(smiles: Sequence[Any]) -> tuple[list[str], Array]:

@@ -143,7 +143,7 @@ class KernelAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
                 "solver=solvers.Splitting(max_iter=100_000)."
             )
         if not self.converged_:
-            remedy = "raise max_iter" if self.n_iter_ >= self.max_iter else "lower inner_tol, which bounds what is seen"
+            remedy = "raise max_iter" if self.n_iter_ >= self.max_iter else "lower inner_tol or smooth the inner kernel"
             self._warn(
                 f"KernelAutoencoder stopped after {self.n_iter_} steps at a slope of {slope:.2g}, above tol = "
                 f"{self.tol:.2g}. The objective fell from {history[0].objective:.4g} to {self.objective_:.4g}; "

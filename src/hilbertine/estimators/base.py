@@ -13,7 +13,7 @@ from ..arrays import Array, as_floats, blocks, frobenius, inner, is_foreign, nam
 from ..checks import check_gram, positive
 from ..dual import Dual
 from ..losses import Loss, Square
-from ..metrics import mean_squared_norm, r2, truncation_tails
+from ..metrics import mean_squared_norm, r2
 from ..operator_kernels import Gram, OperatorValuedKernel, as_operator_kernel
 from ..solvers import Progress, Solution, choose
 from ..spaces import Euclidean, Space
@@ -154,7 +154,7 @@ class Regressor(RegressorMixin, BaseEstimator):
         kernel = self._make_kernel(space)
         # A copy: what the caller does to y later must not reach the model.
         T = T + 0.0
-        tails = truncation_tails(space, y, T)
+        tails = space.tails(y, T)
         gram = kernel.fit(X).gram(X, X, T)
         if kernel.domain == "objects":
             for K, _ in gram.terms:

@@ -15,7 +15,6 @@ from ..datasets import load_drugs
 from ..estimators import KernelAutoencoder
 from ..kernels import Precomputed, Tanimoto
 from ..losses import EpsilonSquare, Huber, Loss
-from ..metrics import truncation_tails
 from ..spaces import RKHS
 from .base import Result, Settings
 
@@ -66,7 +65,7 @@ def trial(gram: Any, train: Any, test: Any, n_components: int, loss: Loss | None
     start = time.perf_counter()
     if loss is None:
         space = RKHS(Precomputed(gram), n_components).fit(train)
-        error = float(np.mean(truncation_tails(space, test, space.encode(test)) ** 2))
+        error = float(np.mean(space.tails(test, space.encode(test)) ** 2))
         return {"error": error, "seconds": time.perf_counter() - start}
     model = KernelAutoencoder(n_components, loss, Precomputed(gram), lam=LAM, inner_lam=LAM, tol=TOL, max_iter=MAX_ITER)
     with warnings.catch_warnings():

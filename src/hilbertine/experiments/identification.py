@@ -16,7 +16,6 @@ from ..dual import Dual
 from ..estimators.structured import TIE
 from ..kernels import GaussianTanimoto, NeutralLosses, Normalised, Peaks
 from ..losses import Loss
-from ..metrics import truncation_tails
 from ..operator_kernels import Gram
 from ..solvers import path
 from ..spaces import RKHS
@@ -98,7 +97,7 @@ class Fold:
         """For each loss the places of the test molecules, with the certificates of the model that gave them."""
         # The components come in order: fewer of them are the first ones.
         T = np.ascontiguousarray(self.T[:, :n_components])
-        tails = truncation_tails(self.space, self.known, T)
+        tails = self.space.tails(self.known, T)
         # A factor left by other losses would change the steps, and a run that continues must not depend on it.
         gram = Gram(((self.K, None),))
         start = time.perf_counter()

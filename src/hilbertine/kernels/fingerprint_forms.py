@@ -60,7 +60,7 @@ def _reader(i: int, point: Any) -> Callable[[list[Any]], Any]:
         return _from_rows
     # Without importing rdkit: only its vectors have these.
     if hasattr(point, "GetOnBits") or hasattr(point, "GetNonzeroElements"):
-        return _from_rdkit
+        return from_rdkit
     raise TypeError(
         f"These are neither fingerprints nor sets: element {i} is {point!r}. Give a matrix, rows of numbers, vectors "
         "of rdkit, or sets of labels; SMILES become fingerprints by datasets.fingerprints."
@@ -91,7 +91,7 @@ def _from_rows(points: list[Any]) -> Array:
     return np.asarray(points, dtype=np.float64)
 
 
-def _from_rdkit(vectors: list[Any]) -> sparse.csr_matrix:
+def from_rdkit(vectors: list[Any]) -> sparse.csr_matrix:
     widths, places, values = zip(*map(_entries, vectors), strict=True)
     columns = np.array([place for each in places for place in each], dtype=np.int64)
     # Places beyond 2^31 of a vector of bits come out of rdkit as negative numbers.
