@@ -20,9 +20,11 @@ from objective import Instance, relative_gap
 from solvers import algorithm_1, clarabel, fista, multitask_lasso, ours, skglm_solver
 
 from hilbertine.losses import EpsilonNorm, EpsilonSquare, Huber, Loss
-from hilbertine.operator_kernels import Gram
+from hilbertine.dual import Dual
+from hilbertine.operator_kernels import Kronecker
+from hilbertine.risk import Risk
 from hilbertine.plotting import figure
-from hilbertine.solvers import path
+from hilbertine.solvers import Recipe, path
 
 TOL = 1e-6
 PATH_LAMS = np.logspace(-8, -1, 20).tolist()
@@ -90,7 +92,8 @@ def peers(quick: bool) -> str:
 
 def one_path(K: np.ndarray, T: np.ndarray, losses: list[Loss]) -> list[tuple[float, np.ndarray]]:
     """All points of one fold, as (lam, W), losses in the order given within each lam."""
-    found = sorted(path(Gram(((K, None),)), T, PATH_LAMS, losses, tol=TOL), key=lambda point: point[:2])
+    dual = Dual(Kronecker.dense(K, T.shape[1]), Risk(losses[0], T), 1.0)
+    found = sorted(path(dual, PATH_LAMS, losses, Recipe(tol=TOL)), key=lambda point: point[:2])
     return [(PATH_LAMS[i], solution.W) for i, _, solution in found]
 
 

@@ -4,7 +4,7 @@ Run it with `python examples/add_an_operator_valued_kernel.py`.
 """
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -12,7 +12,7 @@ from sklearn.base import clone
 from hilbertine import HuberRegressor, kernels
 from hilbertine.arrays import Array, as_floats, namespace, product
 from hilbertine.kernels.base import Domain
-from hilbertine.operator_kernels import Gram, MappedGram, OperatorValuedKernel
+from hilbertine.operator_kernels import Gram, OperatorValuedKernel
 
 
 class MovingFrame(OperatorValuedKernel):
@@ -28,24 +28,27 @@ class MovingFrame(OperatorValuedKernel):
 
     @property
     def domain(self) -> Domain:
-        return self._scalar().domain
+        return kernels.as_kernel(kernels.Gaussian() if self.scalar is None else self.scalar).domain
 
     @property
     def learned(self) -> bool:
         # The operators do not depend on the training outputs.
         return False
 
-    def fit(self, X: Any) -> Self:
-        self.scalar_ = self._given().fit(X)
+    def fit(self, X: Any, T: Array, space: Any = None) -> Self:
+        scalar = kernels.Gaussian() if self.scalar is None else clone(self.scalar, safe=False)
+        self.scalar_ = kernels.as_kernel(scalar).fit(X)
+        self.like_, self.frames_ = T, self._frames(X, T)
         return self
 
-    def gram(self, X: Any, Z: Any, T: Array) -> Gram:
-        k, xp = self._scalar(), namespace(T)
-        right = self._frames(Z, T)
-        left = right if X is Z else self._frames(X, T)
-        # tr K(z, z) = k(z, z) |F(z)|^2, summed over the training inputs.
-        trace = float(xp.sum(as_floats(k.diagonal(Z), T) * xp.sum(right * right, axis=(1, 2))))
-        return FrameGram(as_floats(k(X, Z), T), left, right, trace)
+    def gram(self) -> Gram:
+        return FrameGram(as_floats(self.scalar_.gram(), self.like_), self.frames_)
+
+    def cross(self, X: Any) -> "Turned":
+        return Turned(as_floats(self.scalar_.cross(X), self.like_), self._frames(X, self.like_))
+
+    def condense(self, W: Array) -> Array:
+        return into(self.frames_, W)
 
     def _frames(self, X: Any, T: Array) -> Array:
         F = as_floats(self.frames(X), T)
@@ -56,29 +59,35 @@ class MovingFrame(OperatorValuedKernel):
             )
         return F
 
-    def _scalar(self) -> kernels.Kernel:
-        return getattr(self, "scalar_", None) or self._given()
 
-    def _given(self) -> kernels.Kernel:
-        return kernels.as_kernel(kernels.Gaussian() if self.scalar is None else clone(self.scalar, safe=False))
+def into(F: Array, W: Array) -> Array:
+    """F(x_i)^T w_i."""
+    return namespace(W).matmul(W[:, None, :], F)[:, 0, :]
 
 
-class FrameGram(MappedGram):
-    """W -> row i: F(x_i) sum_j k(x_i, z_j) F(z_j)^T w_j: into the frames, one product, out of the frames."""
+class Turned(NamedTuple):
+    """C -> row i: F(x_i) sum_j k(x_i, x_j) c_j: one product, then out of the frames."""
 
-    def __init__(self, K: Array, left: Array, right: Array, trace: float):
-        super().__init__(K, int(K.shape[1]))
-        self.K, self.left, self.right, self.trace = K, left, right, trace
+    K: Array
+    F: Array
+
+    def __matmul__(self, C: Array) -> Array:
+        return namespace(C).matmul(self.F, product(self.K, C)[:, :, None])[:, :, 0]
+
+
+class FrameGram(Gram):
+    """W -> row i: F(x_i) sum_j k(x_i, x_j) F(x_j)^T w_j: into the frames, one product, out of the frames."""
+
+    def __init__(self, K: Array, F: Array):
+        super().__init__(K, (int(F.shape[0]), int(F.shape[1])))
+        self.K, self.F = K, F
 
     def __matmul__(self, W: Array) -> Array:
-        xp = namespace(W)
-        inside = product(self.K, xp.matmul(W[:, None, :], self.right)[:, 0, :])
-        return xp.matmul(self.left, inside[:, :, None])[:, :, 0]
+        return Turned(self.K, self.F) @ into(self.F, W)
 
-    @property
-    def largest_possible(self) -> float:
-        # No eigenvalue of a positive operator exceeds its trace.
-        return self.trace
+    def diagonal(self) -> Array:
+        xp = namespace(self.K)
+        return xp.linalg.diagonal(self.K)[:, None] * xp.sum(self.F * self.F, axis=2)
 
 
 def polar(X: Any) -> Any:

@@ -7,11 +7,13 @@ is neither fails `test_every_class_is_enrolled`.
 import inspect
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.preprocessing import StandardScaler
 
 from hilbertine import kernels, losses, operator_kernels, solvers, spaces
 from hilbertine.arrays import to_numpy
+from hilbertine.dual import Dual
+from hilbertine.risk import Risk
 
 rng = np.random.default_rng(0)
 B = rng.standard_normal((3, 3))
@@ -59,15 +61,23 @@ NEEDS_ARGUMENTS = {
         losses.EpsilonInsensitive(losses.Power(4.0), 0.3),
         losses.EpsilonInsensitive(losses.LogNorm(), 0.3),
     ],
+    losses.Cells: [
+        losses.Cells(losses.Huber(0.7)),
+        losses.Cells(losses.EpsilonSquare(0.3)),
+        losses.Cells(losses.Power(3.0)),
+    ],
     losses.Power: [losses.Power(), losses.Power(1.05, 2.0), losses.Power(2.0), losses.Power(5.0, 0.3)],
     losses.Margin: [losses.Margin(losses.SquaredMaxMargin())],
     kernels.Sum: [kernels.Sum(kernels.Gaussian(0.5), kernels.Constant(2.0))],
-    kernels.Product: [kernels.Product(kernels.Linear(), kernels.Laplacian(0.3))],
+    kernels.Product: [
+        kernels.Product(kernels.Linear(), kernels.Laplacian(0.3)),
+        kernels.Product(kernels.Linear(), kernels.Linear()),
+    ],
     kernels.Scaled: [kernels.Scaled(3.0, kernels.Polynomial(2))],
     kernels.FromCallable: [kernels.FromCallable(lambda X, Z: np.minimum(np.abs(X).sum(1)[:, None], np.abs(Z).sum(1)))],
     kernels.Normalised: [kernels.Normalised(kernels.Polynomial(2)), kernels.Normalised(kernels.Linear())],
-    kernels.Centred: [kernels.Centred(kernels.Gaussian(0.5)).fit(POINTS)],
-    kernels.Features: [kernels.Features(StandardScaler(), kernels.Gaussian()).fit(POINTS)],
+    kernels.Centred: [kernels.Centred(kernels.Gaussian(0.5)), kernels.Centred(kernels.Linear())],
+    kernels.Features: [kernels.Features(StandardScaler(), kernels.Gaussian())],
     kernels.Precomputed: [kernels.Precomputed(POINTS @ POINTS.T)],
     operator_kernels.Matrix: [operator_kernels.Matrix(B @ B.T)],
     operator_kernels.FromGram: [],
@@ -137,11 +147,25 @@ def public_components():
 
 LOSSES = examples(losses, losses.Loss)
 TRAINABLE = [loss for loss in LOSSES if not isinstance(loss, losses.Ball)]
+# Those that know the outputs by inner products alone: Assumption 2.
+INVARIANT = [loss for loss in LOSSES if not loss.entrywise]
 KERNELS = examples(kernels, kernels.Kernel)
 SPACES = examples(spaces, spaces.Space)
 BASES = examples(spaces, spaces.Basis)
 OPERATOR_KERNELS = examples(operator_kernels, operator_kernels.OperatorValuedKernel)
 SOLVERS = examples(solvers, solvers.Solver)
+
+
+def dual_of(K, loss, T, lam, S=None, **rows):
+    """The problem of a Gram matrix by its numbers, times an operator S, or of a Gram operator."""
+    gram = K if isinstance(K, operator_kernels.Gram) else operator_kernels.Kronecker.dense(K, T.shape[1], S)
+    return Dual(gram, Risk(loss, T, **rows), lam)
+
+
+def applied(kernel, inputs, X, T, W):
+    """sum_j K(s, x_j) w_j at these inputs, of a copy of the kernel fitted to X and T."""
+    fitted = clone(kernel, safe=False).fit(X, T)
+    return operator_kernels.apply(fitted.cross(inputs), fitted.condense(W))
 
 
 def scaled(loss, scale):

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from examples import KERNELS, LOSSES, OPERATOR_KERNELS, SOLVERS
+from examples import KERNELS, LOSSES, OPERATOR_KERNELS, SOLVERS, applied, dual_of
 from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, Ridge, arrays, kernels, spaces
 from hilbertine import operator_kernels as ok
-from hilbertine.dual import Dual
 from hilbertine.losses import EpsilonNorm, EpsilonSquare, ExpNorm, Hinge, Power, Square
 
 rng = np.random.default_rng(0)
@@ -46,31 +45,36 @@ def test_kernels(xp, kernel):
     if isinstance(kernel, on_objects):
         pytest.skip("takes no arrays, or decides for itself which")
     if isinstance(kernel, kernels.Precomputed):
-        other, A, B, points = kernels.Precomputed(xp.asarray(kernel.gram)), [0, 3], [1], ([0, 3], [1])
+        other, A, B, points = kernels.Precomputed(xp.asarray(kernel.matrix)), [0, 3], [1], ([0, 3], [1])
     else:
         points = X, Z
         if isinstance(kernel, kernels.Tanimoto | kernels.GaussianTanimoto | kernels.Intersection):
             points = tuple((part > 0).astype(float) for part in points)
         other, A, B = clone(kernel), *(xp.asarray(part) for part in points)
-    assert same(other.fit(A)(A, B), kernel.fit(points[0])(*points))
+    kernel = clone(kernel).fit(points[0])
+    assert same(other.fit(A)(A, B), kernel(*points))
     assert same(other.diagonal(A), kernel.diagonal(points[0]))
+    assert same(other.gram(), kernel.gram())
+    assert same(other.cross(B), kernel.cross(points[1]))
+    F = kernel.features(points[1])
+    assert F is None or same(other.features(B), F)
 
 
 @pytest.mark.parametrize("kernel", OPERATOR_KERNELS, ids=lambda kernel: type(kernel).__name__)
 def test_gram_operators(xp, kernel):
     A, B, T = xp.asarray(X), xp.asarray(Z), xp.asarray(Y)
-    assert same(kernel.gram(A, A, T) @ T, kernel.gram(X, X, Y) @ Y)
-    assert same(kernel.gram(B, A, T) @ T, kernel.gram(Z, X, Y) @ Y)
-    assert kernel.gram(A, A, T).norm((10, 3)) == pytest.approx(kernel.gram(X, X, Y).norm((10, 3)), rel=1e-6)
+    assert same(clone(kernel, safe=False).fit(A, T).gram() @ T, clone(kernel, safe=False).fit(X, Y).gram() @ Y)
+    assert same(applied(kernel, B, A, T, T), applied(kernel, Z, X, Y, Y))
+    assert clone(kernel, safe=False).fit(A, T).gram().norm() == pytest.approx(clone(kernel, safe=False).fit(X, Y).gram().norm(), rel=1e-6)
 
 
 @pytest.mark.parametrize("kernel", SOLVED, ids=lambda kernel: type(kernel).__name__)
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
 @pytest.mark.parametrize("loss", [Square(), EpsilonSquare(), EpsilonNorm(), Power(), ExpNorm(), Hinge()], ids=repr)
 def test_solvers(xp, kernel, solver, loss):
-    dual = Dual(kernel.gram(X, X, Y), loss, Y, 0.1)
+    dual = dual_of(clone(kernel, safe=False).fit(X, Y).gram(), loss, Y, 0.1)
     A, T = xp.asarray(X), xp.asarray(Y)
-    other = Dual(kernel.gram(A, A, T), loss, T, 0.1)
+    other = dual_of(kernel.fit(A, T).gram(), loss, T, 0.1)
     if not solver.missing(dual):
         ours, theirs = (clone(solver).set_params(tol=1e-9).solve(problem) for problem in (dual, other))
         assert theirs.gap <= 1e-9

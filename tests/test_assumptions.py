@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from examples import LOSSES
+from examples import INVARIANT, LOSSES
 from hilbertine import kernels, losses
 from hilbertine.assumptions import check_admissible, check_invariance, invariance_defects
 
@@ -43,9 +43,15 @@ class Outside(losses.Huber):
         return s / (1 + step)
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=repr)
+@pytest.mark.parametrize("loss", INVARIANT, ids=repr)
 def test_every_loss_is_admissible(loss):
     check_admissible(loss)
+
+
+@pytest.mark.parametrize("loss", [loss for loss in LOSSES if loss.entrywise], ids=repr)
+def test_a_loss_of_the_entries_is_told_that_rotations_change_it(loss):
+    with pytest.raises(ValueError, match=r"Cells.*Assumption 2, rotation invariance, does not hold.*canonical"):
+        check_admissible(loss)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 
 import laws.test_losses as loss_laws
 import laws.test_operator_kernels as kernel_laws
+from examples import applied
 from hilbertine import kernels, losses
 from hilbertine.assumptions import check_admissible
 
@@ -175,6 +176,6 @@ def test_the_new_kernel_is_its_formula(example):
     X, Z = kernel_laws.X[:3], kernel_laws.X
     k, W = kernels.Laplacian(0.3), kernel_laws.T
     by_hand = np.einsum("iar,ij,jbr,jb->ia", frames(X), k(X, Z), frames(Z), W)
-    np.testing.assert_allclose(example["MovingFrame"](frames, k).gram(X, Z, W) @ W, by_hand)
+    np.testing.assert_allclose(applied(example["MovingFrame"](frames, k), X, Z, W, W), by_hand)
     with pytest.raises(ValueError, match=r"MovingFrame.frames returned shape \(8, 2\).*one matrix of 3 rows"):
-        example["MovingFrame"](lambda X: X).gram(Z, Z, W)
+        example["MovingFrame"](lambda X: X).fit(Z, W)

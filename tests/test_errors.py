@@ -186,13 +186,13 @@ def test_a_precomputed_matrix_that_is_no_gram(Estimator, case):
 @pytest.mark.parametrize("case", BAD_GRAMS)
 def test_a_precomputed_kernel_on_indices_that_is_no_gram(case):
     gram, reason = BAD_GRAMS[case]
-    with pytest.raises(ValueError, match=rf"Precomputed\.gram.*{reason}"):
+    with pytest.raises(ValueError, match=rf"Precomputed\.matrix.*{reason}"):
         Ridge(kernel=Precomputed(gram)).fit(np.arange(8), Y)
 
 
 @ridge_and_huber
 def test_a_precomputed_kernel_on_indices_with_nan(Estimator):
-    with pytest.raises(ValueError, match=r"Precomputed\.gram.*(NaN|finite)"):
+    with pytest.raises(ValueError, match=r"Precomputed\.matrix.*(NaN|finite)"):
         Estimator(kernel=Precomputed(spoiled(K, np.nan)), max_iter=5).fit(np.arange(8), Y)
 
 
@@ -560,7 +560,7 @@ def test_what_happens_to_y_after_fit_does_not_reach_the_model():
 
 def test_clones_share_a_precomputed_gram():
     kernel = kernels.Precomputed(np.eye(4))
-    assert clone(Ridge(kernel=kernel)).kernel.gram is kernel.gram
+    assert clone(Ridge(kernel=kernel)).kernel.matrix is kernel.matrix
 
 
 def test_a_sum_keeps_what_its_scalar_parts_learned():

@@ -5,11 +5,9 @@ import pytest
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_score
 
-from examples import TRAINABLE
+from examples import TRAINABLE, dual_of
 from hilbertine import FunctionalRegressor, Regressor, RegressorCV, kernels, losses, metrics, operator_kernels, spaces
-from hilbertine.dual import Dual
 from hilbertine.losses import Radial
-from hilbertine.operator_kernels import Gram
 
 rng = np.random.default_rng(0)
 GRID = np.linspace(0.0, 2.0, 41)
@@ -87,8 +85,8 @@ def test_the_dual_value_is_monotone_and_the_gap_vanishes_with_the_tails(loss, ba
     values = []
     for n in (1, 2, 3, 4, 7):
         fitted = model(loss, basis=basis(n), tol=1e-10).fit(INPUTS, smooth)
-        K = fitted.kernel_.gram(fitted.X_fit_, fitted.X_fit_, fitted.targets_)
-        values.append(float(Dual(K, loss, fitted.targets_, fitted.lam_).objective(fitted.dual_coef_)))
+        K = fitted.kernel_.gram()
+        values.append(float(dual_of(K, loss, fitted.targets_, fitted.lam_).objective(fitted.dual_coef_)))
         tails = np.linalg.norm(fitted.tails_)
         assert fitted.truncation_gap_ >= fitted.dual_gap_ - 1e-12
     # (D) is a minimum over more and more coordinates.
@@ -178,7 +176,7 @@ def test_missing_values_and_points_of_their_own():
     with pytest.raises(ValueError, match="NaN"):
         model(basis=FOURIER).fit(inputs, smooth)
     filled = model(basis=FOURIER, missing="quadrature", input_grid=GRID).fit(inputs, smooth)
-    assert np.allclose(filled.X_fit_[0, 3], (INPUTS[0, 2] + INPUTS[0, 4]) / 2)
+    assert np.allclose(filled.kernel_.scalar_.points_[0, 3], (INPUTS[0, 2] + INPUTS[0, 4]) / 2)
 
 
 def test_scikit_fda_in_and_out():
@@ -395,7 +393,7 @@ def test_gram_operator_is_the_one_of_the_paper():
     fitted = model(basis=FOURIER, spectrum=2.0).fit(INPUTS, CURVES)
     K, S = kernels.Gaussian(0.2)(INPUTS, INPUTS), np.diag(np.arange(1, 6) ** -2.0)
     R = CURVES @ (fitted.space_.weights_[:, None] * fitted.space_.functions_)
-    dual = Dual(Gram(((K, S),)), losses.Square(), R, 1e-2)
+    dual = dual_of(K, losses.Square(), R, 1e-2, S)
     assert np.allclose(fitted.targets_, R)
     assert float(dual.gaps(fitted.dual_coef_, dual.predict(fitted.dual_coef_)).sum()) < 1e-10
 
@@ -607,13 +605,13 @@ def test_gaps_of_input_curves_are_filled_at_their_points():
         (skfda.FDataGrid(holes, uneven), {}),
     ):
         filled = model(**allowed, **settings).fit(inputs, CURVES)
-        assert filled.X_fit_[0, 3] == pytest.approx(expected)
-        assert np.allclose(np.delete(filled.X_fit_, 3, axis=1), np.delete(INPUTS, 3, axis=1))
+        assert filled.kernel_.scalar_.points_[0, 3] == pytest.approx(expected)
+        assert np.allclose(np.delete(filled.kernel_.scalar_.points_, 3, axis=1), np.delete(INPUTS, 3, axis=1))
         with pytest.raises(ValueError, match="inputs contain NaN"):
             model(basis=FOURIER, **settings).fit(inputs, CURVES)
     cube = np.stack([holes, holes], axis=2)
-    assert model(**allowed).fit(cube, CURVES).X_fit_[0, 6] == pytest.approx((INPUTS[0, 2] + INPUTS[0, 4]) / 2)
-    assert model(**allowed).fit(cube[:, :, :1], CURVES).X_fit_.shape == (24, 41)
+    assert model(**allowed).fit(cube, CURVES).kernel_.scalar_.points_[0, 6] == pytest.approx((INPUTS[0, 2] + INPUTS[0, 4]) / 2)
+    assert model(**allowed).fit(cube[:, :, :1], CURVES).kernel_.scalar_.points_.shape == (24, 41)
     with pytest.raises(ValueError, match="inputs contain NaN"):
         model(basis=FOURIER).fit(cube, CURVES)
     with pytest.raises(ValueError, match="41 points, their grid has 40"):
@@ -642,7 +640,7 @@ def test_pairs_in_other_forms_are_read_or_refused():
         for objects in (cells, np.array(given, dtype=object)):
             fitted = model(basis=spaces.Fourier(2)).fit(INPUTS, objects)
             assert np.array_equal(fitted.targets_, expected)
-            assert model(basis=FOURIER).fit(objects, CURVES).X_fit_.shape == (24, 41 if given is same else 24)
+            assert model(basis=FOURIER).fit(objects, CURVES).kernel_.scalar_.points_.shape == (24, 41 if given is same else 24)
     for lists in ([[t, y] for t, y in same], [[list(t), list(y)] for t, y in same], [np.array(pair) for pair in same]):
         for basis in (None, FOURIER):
             with pytest.raises(ValueError, match=r"give pairs as tuples \(times, values\)"):
@@ -687,7 +685,7 @@ def test_kernels_get_the_grid_of_the_input_curves():
 
 def test_components_of_inputs_are_not_differentiated_across():
     cube = np.stack([INPUTS, INPUTS**2], axis=2)
-    assert np.array_equal(model(basis=FOURIER).fit(cube, CURVES).X_fit_[:, 1::2], INPUTS**2)
+    assert np.array_equal(model(basis=FOURIER).fit(cube, CURVES).kernel_.scalar_.points_[:, 1::2], INPUTS**2)
     for kernel in (
         kernels.Features(kernels.Derivative(), kernels.Gaussian()),
         kernels.Linear() + kernels.Features(kernels.Derivative(), kernels.Gaussian()),

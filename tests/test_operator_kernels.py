@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from examples import FAMILY, family, rotating, three
+from examples import FAMILY, applied, family, rotating, three
 from hilbertine import HuberRegressor, Regressor, RegressorCV, Ridge, kernels, losses, spaces
 from hilbertine import operator_kernels as ok
 from hilbertine.operator_kernels import families
@@ -62,8 +62,7 @@ def expected(operator, left):
 @pytest.mark.parametrize("number", ALIGNED)
 @pytest.mark.parametrize("inputs", [X, NEW], ids=["training", "new"])
 def test_an_aligned_kernel_is_its_formula(number, inputs):
-    gram = ALIGNED[number].gram(inputs, X, T)
-    np.testing.assert_allclose(gram @ W, expected(lambda s, t: aligned(s, t, number), inputs), rtol=1e-10)
+    np.testing.assert_allclose(applied(ALIGNED[number], inputs, X, T, W), expected(lambda s, t: aligned(s, t, number), inputs), rtol=1e-10)
 
 
 @pytest.mark.parametrize("number", ALIGNED)
@@ -79,18 +78,18 @@ def test_an_aligned_kernel_trains_and_predicts(number):
 
 
 def test_lists_of_kernels_are_families_too():
-    one = ok.AlignedFamily([family(i) for i in range(N)]).gram(NEW, X, T) @ W
-    two = ok.PairAlignedFamily([[family(i, j) for j in range(N)] for i in range(N)]).gram(NEW, X, T) @ W
-    np.testing.assert_allclose(one, ALIGNED["i"].gram(NEW, X, T) @ W)
-    np.testing.assert_allclose(two, ALIGNED["iv"].gram(NEW, X, T) @ W)
+    one = applied(ok.AlignedFamily([family(i) for i in range(N)]), NEW, X, T, W)
+    two = applied(ok.PairAlignedFamily([[family(i, j) for j in range(N)] for i in range(N)]), NEW, X, T, W)
+    np.testing.assert_allclose(one, applied(ALIGNED["i"], NEW, X, T, W))
+    np.testing.assert_allclose(two, applied(ALIGNED["iv"], NEW, X, T, W))
     with pytest.raises(ValueError, match=r"3 kernels for 8 training samples"):
-        ok.AlignedFamily(FAMILY).gram(X, X, T)
+        ok.AlignedFamily(FAMILY).fit(X, T).gram()
 
 
 def test_a_streamed_operator_computes_again_what_it_cannot_keep(monkeypatch):
-    kept = ALIGNED["i"].gram(X, X, T)
+    kept = ALIGNED["i"].fit(X, T).gram()
     monkeypatch.setattr(families, "KEPT", 0)
-    streamed = ALIGNED["i"].gram(X, X, T)
+    streamed = ALIGNED["i"].fit(X, T).gram()
     assert kept.kept is not None
     assert streamed.kept is None
     np.testing.assert_allclose(streamed @ W, kept @ W)
@@ -99,13 +98,13 @@ def test_a_streamed_operator_computes_again_what_it_cannot_keep(monkeypatch):
 def test_families_of_pairs_refuse_before_they_take_forever(monkeypatch):
     monkeypatch.setattr(families, "MOST_VALUES", 100)
     with pytest.raises(ValueError, match=r"PairAlignedFamily would evaluate 3 kernels of 64 values.*share"):
-        ok.PairAlignedFamily(family).gram(X, X, T)
+        ok.PairAlignedFamily(family).fit(X, T).gram()
 
 
 @pytest.mark.parametrize("kernel", [ok.AlignedWeighted(weights=-MU), ok.PairAlignedWeighted(weights=-MU2)], ids=repr)
 def test_negative_weights_are_refused(kernel):
     with pytest.raises(ValueError, match=r"weights must be >= 0"):
-        kernel.gram(X, X, T)
+        kernel.fit(X, T).gram()
 
 
 def test_a_tensor_is_the_separable_kernel_it_was_made_of():
@@ -113,7 +112,7 @@ def test_a_tensor_is_the_separable_kernel_it_was_made_of():
     tensor = ok.Tensor(lambda x, z: np.exp(-0.5 * np.sum((x - z) ** 2)) * A)
     separable = ok.Separable(GAUSSIAN, ok.Matrix(A))
     for inputs in (X, NEW):
-        np.testing.assert_allclose(tensor.gram(inputs, X, T) @ W, separable.gram(inputs, X, T) @ W)
+        np.testing.assert_allclose(applied(tensor, inputs, X, T, W), applied(separable, inputs, X, T, W))
     fits = [Regressor(losses.Huber(0.3), kernel, lam=0.05, tol=1e-13).fit(X, T) for kernel in (tensor, separable)]
     np.testing.assert_allclose(fits[0].predict(NEW), fits[1].predict(NEW), atol=1e-6)
 
@@ -132,7 +131,7 @@ def test_a_tensor_that_does_not_fit_is_refused_before_it_is_allocated():
     calls = []
     kernel = ok.Tensor(lambda x, z: calls.append(1), limit=1e-9)
     with pytest.raises(ValueError, match=r"8 x 8 operators of 3 x 3 numbers.*GiB.*limit"):
-        kernel.gram(X, X, T)
+        kernel.fit(X, T).gram()
     assert not calls
 
 
@@ -143,41 +142,42 @@ def test_a_tensor_that_does_not_fit_is_refused_before_it_is_allocated():
 )
 def test_a_tensor_of_wrong_operators_is_named(function, message):
     with pytest.raises(ValueError, match=message):
-        ok.Tensor(function).gram(X, X, T)
+        ok.Tensor(function).fit(X, T).gram()
 
 
 @pytest.mark.parametrize(
     "kernel", [ok.Separable(GAUSSIAN), ALIGNED["iii"], ok.Tensor(rotating)], ids=["terms", "map", "dense"]
 )
 def test_multiples_products_and_sums_act_as_such(kernel):
-    plain = kernel.gram(NEW, X, T)
-    blocks = np.stack([[plain @ (np.eye(N)[:, [j]] * e) for e in np.eye(M)] for j in range(N)])
+    plain = applied(kernel, NEW, X, T, W)
+    units = [[np.eye(N)[:, [j]] * e for e in np.eye(M)] for j in range(N)]
+    blocks = np.stack([[applied(kernel, NEW, X, T, unit) for unit in row] for row in units])
     k = kernels.Laplacian(0.4)(NEW, X)
     times = np.einsum("sj,jasb,ja->sb", k, blocks, W)
-    np.testing.assert_allclose((kernels.Laplacian(0.4) * kernel).gram(NEW, X, T) @ W, times, atol=1e-12)
-    np.testing.assert_allclose((2.5 * kernel).gram(NEW, X, T) @ W, 2.5 * (plain @ W))
+    np.testing.assert_allclose(applied(kernels.Laplacian(0.4) * kernel, NEW, X, T, W), times, atol=1e-12)
+    np.testing.assert_allclose(applied(2.5 * kernel, NEW, X, T, W), 2.5 * plain)
     other = ok.Separable(kernels.Linear(), ok.Covariance())
     for both in (kernel + other, other + kernel):
-        np.testing.assert_allclose(both.gram(NEW, X, T) @ W, (plain @ W) + (other.gram(NEW, X, T) @ W))
+        np.testing.assert_allclose(applied(both, NEW, X, T, W), plain + applied(other, NEW, X, T, W))
 
 
 @pytest.mark.parametrize(
     "kernel", [ok.Separable(GAUSSIAN), ALIGNED["iii"], ok.Tensor(rotating)], ids=["terms", "map", "dense"]
 )
 def test_restriction_leaves_the_other_samples_out(kernel):
-    gram, rows, columns = kernel.gram(X, X, T), np.array([0, 5]), np.array([1, 2, 7])
+    gram, rows = kernel.fit(X, T).gram(), np.array([7, 1, 2])
     full = np.zeros((N, M))
-    full[columns] = W[:3]
-    np.testing.assert_allclose(gram.restricted(rows, columns) @ W[:3], (gram @ full)[rows], atol=1e-12)
+    full[rows] = W[:3]
+    np.testing.assert_allclose(gram.restricted(rows) @ W[:3], (gram @ full)[rows], atol=1e-12)
 
 
 @pytest.mark.parametrize(
     "kernel", [*ALIGNED.values(), ok.Tensor(rotating), ok.Separable(GAUSSIAN, ok.Covariance())], ids=repr
 )
 def test_the_operator_norm_is_that_of_the_largest_block(kernel):
-    gram = kernel.gram(X, X, T)
+    gram = kernel.fit(X, T).gram()
     blocks = [np.stack([(gram @ np.outer(np.eye(N)[i], e))[i] for e in np.eye(M)]) for i in range(N)]
-    assert gram.operator_norm((N, M)) == pytest.approx(max(np.linalg.eigvalsh(block)[-1] for block in blocks))
+    assert gram.operator_norm() == pytest.approx(max(np.linalg.eigvalsh(block)[-1] for block in blocks))
 
 
 def curl_free(x, z, gamma=0.5):
@@ -188,9 +188,9 @@ def curl_free(x, z, gamma=0.5):
 
 def test_random_fourier_features_approach_a_curl_free_kernel():
     Y = rng.standard_normal((N, 2))
-    exact = ok.Tensor(curl_free).gram(NEW, X, Y) @ W[:, :2]
+    exact = applied(ok.Tensor(curl_free), NEW, X, Y, W[:, :2])
     errors = [
-        np.linalg.norm(ok.RandomFourier(lambda w: np.outer(w, w), 0.5, D).gram(NEW, X, Y) @ W[:, :2] - exact)
+        np.linalg.norm(applied(ok.RandomFourier(lambda w: np.outer(w, w), 0.5, D), NEW, X, Y, W[:, :2]) - exact)
         for D in (100, 10_000)
     ]
     assert errors[1] < 0.05 * np.linalg.norm(exact)
@@ -216,8 +216,7 @@ def test_alignment_weights_maximise_the_cosine_with_the_outputs():
     inputs = rng.standard_normal((30, 3))
     targets = np.stack([np.sin(2 * inputs[:, 0]), inputs[:, 0] ** 2], axis=1)
     parts = [kernels.Gaussian(2.0), kernels.Linear(), kernels.Laplacian(0.5), kernels.Gaussian(50.0)]
-    kernel = ok.WeightedSum(parts[0] + parts[1] + parts[2] + parts[3], "alignment").fit(inputs)
-    kernel.gram(inputs, inputs, targets)
+    kernel = ok.WeightedSum(parts[0] + parts[1] + parts[2] + parts[3], "alignment").fit(inputs, targets)
     C = np.eye(30) - 1 / 30
     grams = np.stack([C @ k(inputs, inputs) @ C for k in parts])
     best = cosine(np.tensordot(kernel.weights_, grams, 1), targets @ targets.T)
@@ -297,6 +296,6 @@ def test_nonsense_weights_are_named():
         ([0.0, 0.0], "not all zero"),
     ):
         with pytest.raises(ValueError, match=message):
-            ok.WeightedSum(kernels.Linear() + kernels.Constant(), weights).gram(inputs, inputs, inputs)
+            ok.WeightedSum(kernels.Linear() + kernels.Constant(), weights).fit(inputs, inputs).gram()
     with pytest.raises(ValueError, match="aligned with the outputs"):
-        ok.WeightedSum(kernels.Constant() + kernels.Constant(), "alignment").gram(inputs, inputs, inputs)
+        ok.WeightedSum(kernels.Constant() + kernels.Constant(), "alignment").fit(inputs, inputs).gram()

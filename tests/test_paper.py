@@ -13,10 +13,9 @@ import pytest
 from sklearn.base import clone
 from sklearn.linear_model import MultiTaskLasso
 
-from examples import LOSSES, OPERATOR_KERNELS, TRAINABLE
+from examples import INVARIANT, LOSSES, OPERATOR_KERNELS, TRAINABLE, applied, dual_of
 from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, Ridge, kernels, losses, spaces
-from hilbertine.dual import Dual
-from hilbertine.operator_kernels import Covariance, Gram, Identity, Matrix, Separable, Sum
+from hilbertine.operator_kernels import Covariance, Identity, Matrix, Separable, Sum
 from hilbertine.solvers import ProximalGradient
 
 N, P, LAM, EPSILON, KAPPA = 6, 20, 0.05, 0.4, 0.5
@@ -88,6 +87,11 @@ RADIAL = [loss for loss in TRAINABLE if isinstance(loss, losses.Radial)]
 every_operator_kernel = pytest.mark.parametrize("kernel", OPERATOR_KERNELS, ids=repr)
 every_loss = pytest.mark.parametrize("loss", LOSSES, ids=repr)
 every_trainable_loss = pytest.mark.parametrize("loss", TRAINABLE, ids=repr)
+# What holds for all losses that know the outputs by their inner products alone.
+every_invariant_loss = pytest.mark.parametrize("loss", INVARIANT, ids=repr)
+every_trainable_invariant_loss = pytest.mark.parametrize(
+    "loss", [loss for loss in TRAINABLE if not loss.entrywise], ids=repr
+)
 every_radial_loss = pytest.mark.parametrize("loss", RADIAL, ids=repr)
 every_case = pytest.mark.parametrize("case", CASES)
 every_model = pytest.mark.parametrize("name", MODELS)
@@ -117,7 +121,7 @@ def omega_of(model):
 
 def operators(kernel, inputs, targets):
     """K(x_i, x_j) as an array (i, a, j, b)."""
-    gram = kernel.gram(inputs, inputs, targets)
+    gram = kernel.fit(inputs, targets).gram()
     n, m = targets.shape
     columns = [gram @ E.reshape(n, m) for E in np.eye(n * m)]
     return np.stack(columns, axis=-1).reshape(n, m, n, m)
@@ -168,7 +172,7 @@ def algorithm_1(name, V, threshold, *, steps=(soft_threshold, project), lam=LAM,
 
 
 def solved(loss, V):
-    return ProximalGradient(tol=1e-13, max_iter=50_000).solve(Dual(Gram(((K, None),)), loss, V, LAM)).W
+    return ProximalGradient(tol=1e-13, max_iter=50_000).solve(dual_of(K, loss, V, LAM)).W
 
 
 @every_operator_kernel
@@ -194,12 +198,12 @@ def test_definition_2_a_separable_kernel_is_a_scalar_kernel_times_an_operator():
 @every_operator_kernel
 def test_theorem_1_reproducing_property_and_bound(kernel):
     T = Y[:, :3]
-    G, gram = operators(kernel, X, T), kernel.gram(X, X, T)
+    G, gram = operators(kernel, X, T), kernel.fit(X, T).gram()
     a, y = np.random.default_rng(0).standard_normal((N, 3)), np.array([1.0, -2.0, 0.5])
     norm = np.sqrt(np.sum(a * (gram @ a)))
     for i in range(N):
         E = np.outer(np.eye(N)[i], y)
-        f_x = (kernel.gram(X[i : i + 1], X, T) @ a)[0]
+        f_x = applied(kernel, X[i : i + 1], X, T, a)[0]
         assert np.sum(a * (gram @ E)) == pytest.approx(f_x @ y)
         assert np.linalg.norm(f_x) <= np.sqrt(np.linalg.norm(G[i, :, i], 2)) * norm * (1 + 1e-12)
 
@@ -208,7 +212,7 @@ def test_theorem_1_reproducing_property_and_bound(kernel):
 @every_trainable_loss
 def test_problem_1_no_other_function_does_better(loss, case):
     model = fitted(loss, case)
-    gram = CASES[case].kernel.gram(X, X, Y)
+    gram = CASES[case].kernel.fit(X, Y).gram()
 
     def risk(alpha):
         H = gram @ alpha
@@ -222,7 +226,7 @@ def test_problem_1_no_other_function_does_better(loss, case):
 @every_trainable_loss
 def test_theorem_2_representer_terms_at_other_inputs_never_help(loss):
     points = np.concatenate([X, X_NEW])
-    gram = CASES["identity"].kernel.gram(points, points, Y)
+    gram = CASES["identity"].kernel.fit(points, Y).gram()
 
     def risk(alpha):
         H = gram @ alpha
@@ -242,7 +246,7 @@ def test_problem_2_is_the_dual_objective(name, case):
     alpha = project(np.random.default_rng(0).standard_normal((N, P)), min(model.cap, 2.0))
     conjugates = model.a / 2 * norms(alpha) ** 2 + model.epsilon * norms(alpha) - np.sum(alpha * Y, axis=1)
     value = np.sum(conjugates) + np.einsum("ia,iajb,jb->", alpha, G, alpha) / (2 * LAM * N)
-    dual = Dual(kernel.gram(X, X, Y), model.loss, Y, LAM)
+    dual = dual_of(kernel.fit(X, Y).gram(), model.loss, Y, LAM)
     assert float(dual.objective(alpha)) == pytest.approx(value, rel=1e-12)
     best = float(dual.objective(fitted(model.loss, case).dual_coef_))
     for rival in rivals(fitted(model.loss, case).dual_coef_):
@@ -272,7 +276,7 @@ def test_assumption_1_orthogonal_components_never_lower_the_conjugate(loss):
         assert np.all(loss.conjugate(inside, outputs) <= loss.conjugate(inside + size * across, outputs))
 
 
-@every_loss
+@every_invariant_loss
 def test_assumption_2_conjugates_know_the_outputs_by_their_gram_alone(loss):
     twins = np.column_stack([Y, np.zeros((N, 5))]) @ orthogonal(P + 5)
     np.testing.assert_allclose(twins @ twins.T, K_Y)
@@ -295,14 +299,14 @@ def test_remark_1_any_matrix_keeps_the_span_only_once_the_outputs_fill_the_space
     kernel = Separable(GAUSSIAN, Matrix(B @ B.T))
     many, inputs = np.random.default_rng(0).standard_normal((P, P)), np.random.default_rng(1).standard_normal((P, 2))
     for x, outputs, invariant in ((X, Y, False), (inputs, many, True)):
-        images = kernel.gram(x, x, outputs) @ outputs
+        images = kernel.fit(x, outputs).gram() @ outputs
         assert np.allclose(images @ np.linalg.pinv(outputs) @ outputs, images) == invariant
 
 
 def test_assumption_4_sums_of_separable_kernels_act_term_by_term():
     kernel, terms = CASES["sum"]
     W = np.random.default_rng(0).standard_normal((N, P))
-    np.testing.assert_allclose(kernel.gram(X, X, Y) @ W, sum(k(X, X) @ W @ A for k, A in terms))
+    np.testing.assert_allclose(kernel.fit(X, Y).gram() @ W, sum(k(X, X) @ W @ A for k, A in terms))
     G = operators(kernel, X, Y)
     M = np.einsum("ka,iajb,lb->ijkl", Y, G, Y)
     simplified = sum(np.einsum("ij,kl->ijkl", k(X, X), Y @ A @ Y.T) for k, A in terms)
@@ -310,7 +314,7 @@ def test_assumption_4_sums_of_separable_kernels_act_term_by_term():
 
 
 @every_case
-@every_trainable_loss
+@every_trainable_invariant_loss
 def test_theorem_4_double_representer_dual_rows_are_combinations_of_the_outputs(loss, case):
     W = fitted(loss, case).dual_coef_
     np.testing.assert_allclose(W @ SPAN, W, atol=1e-8)
@@ -318,7 +322,7 @@ def test_theorem_4_double_representer_dual_rows_are_combinations_of_the_outputs(
 
 
 @every_case
-@every_trainable_loss
+@every_trainable_invariant_loss
 def test_theorem_4_double_representer_omega_gives_the_predictor(loss, case):
     model = known(loss, case)
     omega = omega_of(model)
@@ -334,7 +338,7 @@ def test_problem_3_in_omega_has_the_value_of_the_dual(loss, case):
     omega = omega_of(known(loss, case))
     traces = sum(np.trace(k(X, X) @ omega @ (Y @ A @ Y.T) @ omega.T) for k, A in CASES[case].terms)
     L = loss.profile(np.sqrt(np.diag(omega @ K_Y @ omega.T))) - np.diag(omega @ K_Y)
-    ambient = Dual(CASES[case].kernel.gram(X, X, Y), loss, Y, LAM)
+    ambient = dual_of(CASES[case].kernel.fit(X, Y).gram(), loss, Y, LAM)
     value = float(ambient.objective(fitted(loss, case).dual_coef_))
     assert np.sum(L) + traces / (2 * LAM * N) == pytest.approx(value, rel=1e-8)
 
@@ -344,7 +348,7 @@ def test_remark_2_the_tensor_of_order_four_holds_the_quadratic_term(case):
     M = np.einsum("ka,iajb,lb->ijkl", Y, operators(CASES[case].kernel, X, Y), Y)
     omega = np.random.default_rng(0).standard_normal((N, N))
     M_tilde = M.reshape(N * N, N * N)
-    energy = np.sum((omega @ Y) * (CASES[case].kernel.gram(X, X, Y) @ (omega @ Y)))
+    energy = np.sum((omega @ Y) * (CASES[case].kernel.fit(X, Y).gram() @ (omega @ Y)))
     assert np.trace(M_tilde.T @ np.kron(omega, omega)) == pytest.approx(energy)
     if case == "identity":
         np.testing.assert_allclose(M, np.einsum("ij,kl->ijkl", K, K_Y), atol=1e-12)
@@ -432,12 +436,12 @@ def test_problem_4_restricted_dual_optima_fall_to_the_dual_optimum(loss):
     values = []
     for m in range(1, N + 1):
         model = known(loss, m=m)
-        restricted = Dual(Gram(((K, None),)), loss, model.targets_, LAM)
+        restricted = dual_of(K, loss, model.targets_, LAM)
         values.append(float(restricted.objective(model.dual_coef_)))
         psi = model.space_.axes_.T @ Y
         np.testing.assert_allclose(psi @ psi.T, np.eye(m), atol=1e-9)
         assert np.sum(model.targets_**2) == pytest.approx(np.sum(np.linalg.eigvalsh(K_Y)[-m:]))
-        whole = Dual(Gram(((K, None),)), loss, Y, LAM)
+        whole = dual_of(K, loss, Y, LAM)
         assert float(whole.objective(model.dual_coef_ @ psi)) == pytest.approx(values[-1])
     optimum = float(whole.objective(fitted(loss).dual_coef_))
     assert np.all(np.diff(values) <= 1e-9)
@@ -460,7 +464,7 @@ def test_problem_4_truncation_gap_is_full_primal_minus_restricted_dual(loss):
         assert (model.truncation_gap_ < 1e-6) == (m == N)
 
 
-@every_loss
+@every_invariant_loss
 def test_assumption_6_and_remark_3_conjugates_know_the_outputs_by_their_coordinates(loss):
     psi = orthogonal(P)[:4]
     R = Y @ psi.T
@@ -484,7 +488,7 @@ def test_theorem_5_problem_5_solves_the_approximate_dual(loss, m):
     omega = model.dual_coef_
     L = loss.profile(norms(omega)) - np.sum(omega * R, axis=1)
     value = np.sum(L) + np.trace(K @ omega @ S @ omega.T) / (2 * LAM * N)
-    ambient = Dual(Separable(GAUSSIAN, Matrix(A)).gram(X, X, Y), loss, Y, LAM)
+    ambient = dual_of(Separable(GAUSSIAN, Matrix(A)).fit(X, Y).gram(), loss, Y, LAM)
     assert float(ambient.objective(omega @ psi[:m])) == pytest.approx(value)
     for rival in rivals(omega):
         feasible = project(rival, loss.cap)
@@ -643,7 +647,7 @@ def test_remark_7_gradient_of_the_quadratic_term():
     omega = np.random.default_rng(0).standard_normal((N, N))
     gradient = 2 * np.einsum("isjt,st->ij", M, omega)
     np.testing.assert_allclose(gradient, 2 * K @ omega @ K_Y)
-    np.testing.assert_allclose(gradient, 2 * (kernel.gram(X, X, Y) @ (omega @ Y)) @ Y.T)
+    np.testing.assert_allclose(gradient, 2 * (kernel.fit(X, Y).gram() @ (omega @ Y)) @ Y.T)
 
 
 def test_problems_9_and_10_are_the_dual_of_epsilon_ridge():
@@ -653,7 +657,7 @@ def test_problems_9_and_10_are_the_dual_of_epsilon_ridge():
     in_omega = np.trace(K_tilde @ omega @ K_Y @ omega.T) / 2 - np.trace(K_Y @ omega)
     in_omega += EPSILON * np.sum(np.sqrt(np.clip(np.diag(omega @ K_Y @ omega.T), 0, None)))
     in_w = np.trace(K_tilde @ W @ W.T) / 2 - np.trace(V.T @ W) + EPSILON * np.sum(norms(W))
-    dual = Dual(Gram(((K, None),)), losses.EpsilonSquare(EPSILON), V, LAM)
+    dual = dual_of(K, losses.EpsilonSquare(EPSILON), V, LAM)
     assert in_omega == pytest.approx(float(dual.objective(W)), rel=1e-6)
     assert in_w == pytest.approx(float(dual.objective(W)), rel=1e-12)
 
@@ -696,7 +700,7 @@ def test_erratum_2_no_jitter_is_needed(loss):
 def test_erratum_5_the_step_from_the_trace_is_too_long_for_a_smooth_kernel():
     smooth = kernels.Gaussian(0.1)(X, X)
     step = 8 / (np.trace(smooth) + N * LAM)
-    dual = Dual(Gram(((smooth, None),)), losses.Huber(KAPPA), Y, LAM)
+    dual = dual_of(smooth, losses.Huber(KAPPA), Y, LAM)
     gaps = []
     for eta in (step, 1 / (np.linalg.eigvalsh(smooth)[-1] + N * LAM)):
         theirs = np.zeros_like(Y)

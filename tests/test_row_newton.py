@@ -6,12 +6,12 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from hilbertine.dual import Dual
+from examples import dual_of
 from hilbertine.kernels import Gaussian
 from hilbertine.losses import EpsilonNorm, EpsilonSquare, Huber, InfConv, Square
-from hilbertine.operator_kernels import Gram
 from hilbertine.solvers import Direct, RowNewton, Splitting, choose
-from hilbertine.solvers.row_newton import HANDOVER, PATIENCE, Rows, bounded
+from hilbertine.solvers.choice import RELAYS, Relay
+from hilbertine.solvers.row_newton import PATIENCE, Rows, bounded
 
 rng = np.random.default_rng(0)
 X, T = rng.standard_normal((30, 3)), rng.standard_normal((30, 25))
@@ -22,7 +22,7 @@ each_form = pytest.mark.parametrize("loss", [EpsilonSquare(0.3), Huber(0.01)], i
 
 
 def problem(loss, lam=1e-3, m=25):
-    return Dual(Gram(((Gaussian(0.3)(X, X), None),)), loss, T[:, :m], lam)
+    return dual_of(Gaussian(0.3)(X, X), loss, T[:, :m], lam)
 
 
 @every_loss
@@ -84,7 +84,7 @@ def test_a_handful_of_matrices_is_all_the_memory(loss):
     """Two iterates, predictions and residuals; or one iterate and two matrices for the next."""
     n = 150
     inputs, targets = rng.standard_normal((n, 3)), rng.standard_normal((n, n)) / n**0.5
-    dual = Dual(Gram(((Gaussian(0.3)(inputs, inputs), None),)), loss, targets, 1e-3)
+    dual = dual_of(Gaussian(0.3)(inputs, inputs), loss, targets, 1e-3)
     start = 0.1 * targets
     tracemalloc.start()
     solution = RowNewton(tol=1e-10).solve(dual, start)
@@ -131,16 +131,22 @@ def test_rounds_share_one_matrix():
     assert peak < 1.5 * H.nbytes
 
 
+def chosen(dual):
+    """The solver that "auto" takes, the first of a relay."""
+    found = choose("auto", dual)
+    return getattr(found, "first", found)
+
+
 def test_chosen_for_many_outputs_and_the_losses_it_knows():
-    assert isinstance(choose("auto", problem(Huber(0.2))), RowNewton)
-    assert isinstance(choose("auto", problem(Huber(0.2), m=3)), Splitting)
-    assert isinstance(choose("auto", problem(Square())), Direct)
+    assert isinstance(chosen(problem(Huber(0.2))), RowNewton)
+    assert isinstance(chosen(problem(Huber(0.2), m=3)), Splitting)
+    assert isinstance(chosen(problem(Square())), Direct)
     for loss in (EpsilonNorm(0.1), InfConv(Huber(0.5), EpsilonSquare(0.1))):
-        assert isinstance(choose("auto", problem(loss)), Splitting)
+        assert isinstance(chosen(problem(loss)), Splitting)
         with pytest.raises(ValueError, match=r"RowNewton needs phi\*.*use solver='auto'"):
             RowNewton().solve(problem(loss))
     with pytest.raises(ValueError, match="times the identity"):
-        RowNewton().solve(Dual(Gram(((np.eye(30), np.eye(25)),)), Huber(0.2), T, 1e-3))
+        RowNewton().solve(dual_of(np.eye(30), Huber(0.2), T, 1e-3, np.eye(25)))
 
 
 @every_loss
@@ -157,15 +163,15 @@ def test_no_step_rises_even_where_the_direction_is_uphill(loss, monkeypatch):
 @pytest.mark.filterwarnings("ignore:RowNewton stopped")
 def test_the_certificate_is_that_of_a_product():
     """So large a kernel makes rounding of T - d W, which would do without a product and pass at 1e-13."""
-    dual = Dual(Gram(((X @ X.T, None),)), EpsilonSquare(1e-3), T, 1e-12)
+    dual = dual_of(X @ X.T, EpsilonSquare(1e-3), T, 1e-12)
     solution = RowNewton(tol=1e-10, max_iter=200).solve(dual)
     assert float(dual.gap(solution.W)) == pytest.approx(solution.gap, rel=1e-6)
     np.testing.assert_array_equal(solution.predictions, dual.predict(solution.W))
 
 
 def test_what_newton_leaves_goes_to_splitting(monkeypatch):
-    monkeypatch.setattr("hilbertine.solvers.row_newton.HANDOVER", 1)
-    solution = RowNewton(tol=1e-8).solve(problem(Huber(0.01)))
+    monkeypatch.setitem(RELAYS, RowNewton, [(RowNewton, lambda dual: 1), *RELAYS[RowNewton][1:]])
+    solution = Relay(RowNewton(), tol=1e-8).solve(problem(Huber(0.01)))
     assert solution.converged
     assert solution.n_iter > 1
 
@@ -174,7 +180,7 @@ def test_what_newton_leaves_goes_to_splitting(monkeypatch):
 def test_newton_steps_that_stand_still_are_few_and_the_rest_goes_to_splitting(loss, monkeypatch):
     taken = []
     monkeypatch.setattr(Rows, "step", lambda self, point, residuals: taken.append(point) or point)
-    assert RowNewton(tol=1e-8).solve(problem(loss)).converged
+    assert Relay(RowNewton(), tol=1e-8).solve(problem(loss)).converged
     assert len(taken) == PATIENCE
 
 
@@ -184,8 +190,8 @@ def test_what_is_lost_in_rounding_is_found_by_splitting(seed):
     start = np.zeros((15, 4))
     start[:4] = np.random.default_rng(seed).standard_normal((4, 4))
     targets = np.tile([0.8, 0.0, 0.6, 0.0], (15, 1))
-    dual = Dual(Gram(((np.ones((15, 15)), None),)), EpsilonSquare(0.5), targets, 3e-9)
-    assert RowNewton(tol=1e-8).solve(dual, start).converged
+    dual = dual_of(np.ones((15, 15)), EpsilonSquare(0.5), targets, 3e-9)
+    assert Relay(RowNewton(), tol=1e-8).solve(dual, start).converged
 
 
 def fail(self, point, residuals):
@@ -202,7 +208,8 @@ def test_an_indefinite_matrix_of_second_derivatives_is_survived(loss, monkeypatc
 @pytest.mark.parametrize("loss", [EpsilonSquare(0.9), Huber(0.01)], ids=repr)
 def test_steps_that_are_slow_end_soon(loss, monkeypatch):
     monkeypatch.setattr(Rows, "direction", fail)
-    solution = RowNewton(tol=1e-8).solve(problem(loss, 1e-5))
+    dual = problem(loss, 1e-5)
+    solution = Relay(RowNewton(), tol=1e-8).solve(dual)
     assert solution.converged
     # The steps without second derivatives alone would be some three hundred.
-    assert HANDOVER < solution.n_iter < 100
+    assert RELAYS[RowNewton][0][1](dual) < solution.n_iter < 100

@@ -250,7 +250,7 @@ def test_a_space_or_an_operator_kernel_fitted_alone_leaves_its_kernel_untouched(
 def test_an_operator_kernel_fitted_again_uses_its_new_scalar_kernel():
     kernel = Separable(Gaussian(1.0)).fit(X)
     kernel.set_params(scalar=Linear()).fit(X)
-    np.testing.assert_allclose(kernel.gram(X, X, Y) @ Y, X @ X.T @ Y)
+    np.testing.assert_allclose(kernel.fit(X, Y).gram() @ Y, X @ X.T @ Y)
 
 
 PRECOMPUTED = {

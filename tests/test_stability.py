@@ -5,11 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from examples import TRAINABLE
+from examples import TRAINABLE, dual_of
 from hilbertine import HuberRegressor, Regressor, Ridge, kernels, losses, operator_kernels, spaces, stability
 from hilbertine.experiments import Settings, stability_figure
-from hilbertine.operator_kernels import Gram
-from hilbertine.solvers import removal_changes
+from hilbertine.solvers import Recipe, removal_changes
 
 rng = np.random.default_rng(0)
 X, Y = rng.uniform(-1, 1, (15, 2)), rng.standard_normal((15, 3))
@@ -77,7 +76,7 @@ def test_no_removal_changes_a_loss_by_more_than_beta(loss):
     lam = 0.1
     model = Regressor(loss, "precomputed", lam=lam, tol=1e-10).fit(K, Y)
     radius = float(np.linalg.norm(Y, axis=1).max())
-    changes = removal_changes(Gram(((K, None),)), Y, lam, loss, model.dual_coef_, {"tol": 1e-10})
+    changes = removal_changes(dual_of(K, loss, Y, lam), model.dual_coef_, Recipe(tol=1e-10))
     assert changes.shape == (15,)
     assert 0 < changes.max() <= stability.stability(loss, lam, 1.0, radius, 15)
     # By hand, without sample 4: lam n is that of the full problem.

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from examples import dual_of
 from hilbertine import Regressor, kernels, losses, spaces
-from hilbertine.dual import Dual
 from hilbertine.operator_kernels import Covariance, FromGram, Identity, Matrix, Separable, Sum
 
 N, P, LAM = 40, 3, 0.02
@@ -124,8 +124,8 @@ every_problem = pytest.mark.parametrize(
 @every_problem
 def test_primal_and_dual_values_are_the_optimum(loss, operator, outputs, solver):
     model = fitted(loss, operator, outputs, solver)
-    gram = model.kernel_.gram(X, X, model.targets_)
-    dual = Dual(gram, model.loss_, model.targets_, LAM)
+    gram = model.kernel_.gram()
+    dual = dual_of(gram, model.loss_, model.targets_, LAM)
     optimum = stranger(loss, operator)[0]
     assert float(dual.primal(model.dual_coef_)) / N == pytest.approx(optimum, rel=1e-6)
     assert -float(dual.objective(model.dual_coef_)) / N == pytest.approx(optimum, rel=1e-6)

@@ -3,7 +3,8 @@
 from hilbertine.dual import Dual
 from hilbertine.losses import Coefficients
 from hilbertine.losses.robust import Robust
-from hilbertine.operator_kernels import Gram
+from hilbertine.operator_kernels import Kronecker
+from hilbertine.risk import Risk
 from hilbertine.solvers import choose
 
 NAME = "hilbertine"
@@ -26,5 +27,5 @@ def supports(instance) -> bool:
 
 def solve(instance, tol):
     loss = Profile(instance.a, instance.b, instance.c)
-    dual = Dual(Gram(((instance.K, None),)), loss, instance.T, instance.lam)
+    dual = Dual(Kronecker.dense(instance.K, instance.T.shape[1]), Risk(loss, instance.T), instance.lam)
     return choose("auto", dual).set_params(tol=tol).solve(dual).W

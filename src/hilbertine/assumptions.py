@@ -23,6 +23,11 @@ def check_admissible(loss: Loss, *, tol: float = 1e-8, random_state: int = 0) ->
     """
     if not isinstance(loss, Loss):
         raise TypeError(f"{loss!r} is not a loss; pass an object of a class that derives from hilbertine.losses.Loss.")
+    _fail_unless(
+        not loss.entrywise,
+        loss,
+        "Assumption 2, rotation invariance, does not hold: it is a loss of the entries, for canonical coordinates",
+    )
     rng = np.random.default_rng(random_state)
     n, known, ambient = 12, 3, 6
     axes = np.linalg.qr(rng.standard_normal((ambient, ambient)))[0]

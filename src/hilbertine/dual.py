@@ -5,6 +5,7 @@ from functools import cached_property
 from .arrays import Array, inner, namespace
 from .losses import Loss
 from .operator_kernels import Gram
+from .risk import Risk, Whitened
 
 TINY = 1e-300
 
@@ -12,34 +13,74 @@ TINY = 1e-300
 class Dual:
     """min_W  sum_i l_i*(-w_i) + <W, G W> / (2 lam n),  with predictions P = G W / (lam n).
 
-    Row i of W is the dual variable of sample i in the coordinates of the output space; `targets` are the
-    coordinates of the outputs. `tails` are the norms that a truncated basis misses.
+    Row i of W is the dual variable of sample i in the coordinates of the output space.
+
+    Parameters
+    ----------
+    gram : Gram
+        G, the operators among the training points.
+    risk : Risk
+        The loss bound to its rows.
+    lam : float
+        The strength of the regularisation.
 
     >>> import numpy as np
     >>> from hilbertine.losses import Square
-    >>> from hilbertine.operator_kernels import Gram
-    >>> dual = Dual(Gram(((np.eye(2), None),)), Square(), np.array([[1.0], [2.0]]), lam=0.5)
+    >>> from hilbertine.matrices import Dense
+    >>> from hilbertine.operator_kernels import Kronecker
+    >>> dual = Dual(Kronecker([(Dense(np.eye(2)), None)], 1), Risk(Square(), np.array([[1.0], [2.0]])), lam=0.5)
     >>> W = np.array([[0.5], [1.0]])
     >>> dual.predict(W).ravel(), float(dual.gap(W))
     (array([0.5, 1. ]), 0.0)
     """
 
-    def __init__(self, gram: Gram, loss: Loss, targets: Array, lam: float, tails: Array | None = None):
+    def __init__(self, gram: Gram, risk: Risk, lam: float):
         self.gram = gram
-        self.loss = loss
-        self.targets = targets
+        self.risk = risk
         self.lam = lam
-        self.tails = tails
+        self._whitened: dict[str, Gram] = {}
+
+    def at(self, lam: float | None = None, loss: Loss | None = None) -> "Dual":
+        """The same rows and the same Gram operator, with its factors, at another lam or under another loss."""
+        risk = self.risk if loss is None else self.risk.with_loss(loss)
+        other = Dual(self.gram, risk, self.lam if lam is None else lam)
+        other._whitened = self._whitened
+        return other
+
+    @property
+    def targets(self) -> Array:
+        """T."""
+        return self.risk.targets
 
     @property
     def scale(self) -> float:
         """lam n."""
-        return self.lam * int(self.targets.shape[0])
+        return self.lam * self.risk.size
 
     @cached_property
     def curvature(self) -> float:
         """The largest eigenvalue of G / (lam n)."""
-        return self.gram.norm(tuple(self.targets.shape)) / self.scale
+        return self.gram.norm() / self.scale
+
+    @cached_property
+    def whitened(self) -> "Dual":
+        """The same problem in W / sqrt(v), where rows have weights v; else the problem itself."""
+        risk = self.risk.whitened
+        if risk is self.risk or not isinstance(risk, Whitened):
+            return self
+        if "gram" not in self._whitened:
+            self._whitened["gram"] = self.gram.weighted(risk.root[:, 0])
+        return Dual(self._whitened["gram"], risk, self.lam)
+
+    def whiten(self, W: Array) -> Array:
+        """The W of the whitened problem: W / sqrt(v), zero for rows without weight."""
+        risk = self.risk.whitened
+        return W if risk is self.risk or not isinstance(risk, Whitened) else W / risk.safe * (risk.root > 0)
+
+    def coloured(self, W: Array) -> Array:
+        """The W of this problem from that of the whitened one."""
+        risk = self.risk.whitened
+        return W if risk is self.risk or not isinstance(risk, Whitened) else W * risk.root
 
     def predict(self, W: Array) -> Array:
         """P = G W / (lam n), the values of the function that W stands for."""
@@ -49,7 +90,7 @@ class Dual:
         """The value of (D), to be minimised; its minimum is minus that of `primal`."""
         P = self.predict(W) if P is None else P
         xp = namespace(W)
-        return xp.sum(self.loss.conjugate(W, self.targets)) + xp.sum(W * P) / 2.0
+        return xp.sum(self.risk.conjugate(W)) + xp.sum(W * P) / 2.0
 
     def primal(self, W: Array, P: Array | None = None) -> Array:
         """n times the regularised empirical risk of that function: sum_i l(p_i, t_i) + <W, P> / 2."""
@@ -77,8 +118,13 @@ class Dual:
 
     def _terms(self, W: Array, P: Array) -> tuple[Array, Array]:
         """Sample by sample, the duality gap and the primal value."""
-        values, energies = self.loss.value(P, self.targets), inner(W, P)
-        return values + self.loss.conjugate(W, self.targets) + energies, values + energies / 2.0
+        values, energies = self.risk.value(P), inner(W, P)
+        return values + self.risk.conjugate(W) + energies, values + energies / 2.0
+
+    def special_rows(self, W: Array, P: Array) -> tuple[Array, Array]:
+        """The rows with w_i != 0, and those with |w_i| at the cap of the loss."""
+        risk = self.risk.whitened
+        return risk.special_rows(self.whiten(W), risk.root * P if isinstance(risk, Whitened) else P)
 
     def truncation_gap(self, W: Array, P: Array | None = None) -> Array:
         """The relative gap in the whole output space, an upper bound of it where dual rows leave the basis.
@@ -86,14 +132,13 @@ class Dual:
         The loss is taken at ([P, 0], [T, tail]), its conjugate at ([W, beyond], [T, tail]); what lies beyond the basis
         adds at most curvature / 2 times its squared norm to the energy.
         """
-        if self.tails is None:
+        if self.risk.tails is None:
             return self.gap(W, P)
         P = self.predict(W) if P is None else P
-        xp = namespace(W)
-        tail, beyond = self.tails[:, None], self.loss.beyond(W, self.targets, self.tails)[:, None]
-        targets = xp.concat([self.targets, tail], axis=1)
-        values = self.loss.value(xp.concat([P, xp.zeros_like(tail)], axis=1), targets)
-        conjugates = self.loss.conjugate(xp.concat([W, beyond], axis=1), targets)
+        xp, whole = namespace(W), self.risk.extended()
+        beyond = self.risk.beyond(W)[:, None]
+        values = whole.value(xp.concat([P, 0.0 * beyond], axis=1))
+        conjugates = whole.conjugate(xp.concat([W, beyond], axis=1))
         energies = inner(W, P)
         outside = float(xp.sum(beyond * beyond))
         gap = xp.sum(values + conjugates + energies) + (self.curvature * outside / 2.0 if outside else 0.0)

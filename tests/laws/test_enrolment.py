@@ -10,7 +10,7 @@ from hilbertine.spaces import Clamp, FromCallable, InnerProduct, LossTrick, Near
 
 ENROLLED = {type(example) for example in [*BASES, *KERNELS, *LOSSES, *SPACES, *OPERATOR_KERNELS, *SOLVERS]}
 # Output operators are under the laws as parts of operator-valued kernels.
-ENROLLED |= {type(kernel.operator) for kernel in OPERATOR_KERNELS if isinstance(kernel, Separable)}
+ENROLLED |= {type(kernel._operator()) for kernel in OPERATOR_KERNELS if isinstance(kernel, Separable)}
 # Functions of the margin are under them as parts of margin losses.
 ENROLLED |= {type(loss._f()) for loss in LOSSES if isinstance(loss, Margin)}
 # Identity is the operator of a kernel without one, PairCovariance that of PairAlignedWeighted; FromGram needs the

@@ -1,5 +1,7 @@
 """Laws of scalar kernels, and agreement with scikit-learn's pairwise functions."""
 
+from time import perf_counter
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,10 +12,11 @@ from sklearn.metrics import pairwise
 from sklearn.preprocessing import KernelCenterer
 
 from examples import KERNELS, POINTS
-from hilbertine import kernels
+from hilbertine import Ridge, kernels
 from hilbertine.kernels import (
     Centred,
     Constant,
+    Features,
     Gaussian,
     GaussianTanimoto,
     Graphs,
@@ -102,21 +105,168 @@ def test_gram_is_symmetric_positive_semidefinite(kernel, seed, scale, n):
 @every_kernel
 def test_diagonal_is_the_diagonal(kernel):
     inputs = points(kernel)
+    kernel = clone(kernel).fit(inputs)
     assert np.allclose(kernel.diagonal(inputs), np.diag(kernel(inputs, inputs)), rtol=1e-12)
 
 
 @every_kernel
 def test_exchange_of_arguments_transposes(kernel):
     inputs = points(kernel)
-    kernel.fit(inputs)
+    kernel = clone(kernel).fit(inputs)
     assert np.allclose(kernel(inputs[:5], inputs[3:]), kernel(inputs[3:], inputs[:5]).T, rtol=1e-12)
 
 
 @every_kernel
 def test_blocks_of_the_gram_are_the_gram_of_blocks(kernel):
     inputs = points(kernel)
-    K = kernel.fit(inputs)(inputs, inputs)
+    kernel = clone(kernel).fit(inputs)
+    K = kernel(inputs, inputs)
     assert np.allclose(K[2:5, 7:], kernel(inputs[2:5], inputs[7:]), rtol=1e-12)
+
+
+def parts(kernel):
+    """The parameters of a kernel as they are now: objects by identity, so that nothing fitted in place goes unseen."""
+    deep = kernel.get_params()
+    return {
+        name: vars(value).copy() if isinstance(value, kernels.Kernel) else id(value) for name, value in deep.items()
+    }
+
+
+@every_kernel
+def test_a_fitted_kernel_knows_its_training_points(kernel):
+    inputs = points(kernel)
+    kernel = clone(kernel)
+    before = parts(kernel)
+    assert kernel.fit(inputs) is kernel
+    assert parts(kernel) == before
+    K = kernel(inputs, inputs)
+    for _ in range(2):
+        assert np.allclose(kernel.gram(), K, rtol=1e-10, atol=1e-12)
+    assert np.allclose(kernel.cross(inputs[:5]), K[:5], rtol=1e-10, atol=1e-12)
+    assert np.allclose(kernel.squares(kernel.represent(inputs)), np.diag(K), rtol=1e-10, atol=1e-12)
+    assert np.allclose(kernel.between(kernel.points_, kernel.represent(inputs)), K, rtol=1e-10, atol=1e-12)
+
+
+@every_kernel
+def test_features_are_those_of_the_kernel(kernel):
+    inputs = points(kernel)
+    kernel = clone(kernel).fit(inputs)
+    F = kernel.features(inputs)
+    if F is None:
+        return
+    size = np.abs(kernel.gram()).max()
+    assert F.shape[0] == len(inputs)
+    assert np.allclose(F @ F.T, kernel(inputs, inputs), rtol=1e-10, atol=1e-10 * size)
+    assert np.allclose(kernel.features(inputs[3:8]) @ F.T, kernel.cross(inputs[3:8]), rtol=1e-10, atol=1e-10 * size)
+
+
+def test_which_kernels_have_features():
+    linear = Linear()
+    have = [
+        linear,
+        Constant(2.0),
+        3.0 * linear,
+        linear + Constant(),
+        linear * linear,
+        Normalised(linear),
+        Centred(linear),
+        Features(np.exp, linear),
+    ]
+    for kernel in have:
+        F = kernel.fit(POINTS).features(POINTS)
+        assert np.allclose(F @ F.T, kernel.gram(), rtol=1e-10)
+    wide = np.ones((2, 70))
+    for kernel in (Gaussian(), linear + Gaussian(), linear * Gaussian(), 2.0 * Gaussian(), Centred(Gaussian())):
+        assert kernel.fit(POINTS).features(POINTS) is None
+    assert (linear * linear).fit(wide).features(wide) is None
+    assert Precomputed(np.eye(2)).fit([0, 1]).features([0]) is None
+
+
+READERS = [
+    (Substrings(2), WORDS),
+    (Tanimoto(), [set(word) for word in WORDS]),
+    (Intersection(), sparse.csr_matrix(POINTS > 0)),
+    (Peaks(), [Spectrum(50.0 + i, [[50.0, 1.0 + i]]) for i in range(12)]),
+    (Graphs(), [ring(word or "x") for word in WORDS]),
+    (Features(lambda words: [[len(word), 1.0] for word in words], Gaussian()), WORDS),
+]
+
+
+@pytest.mark.parametrize("wrap", [lambda k: k, Normalised, Centred, lambda k: 2.0 * k + Constant() * k], ids=str)
+@pytest.mark.parametrize(("kernel", "inputs"), READERS, ids=lambda value: type(value).__name__)
+def test_what_is_read_once_is_not_read_again(kernel, inputs, wrap, monkeypatch):
+    kernel = wrap(clone(kernel)).fit(inputs)
+    expected = kernel(inputs, inputs)
+    kernel.gram()
+    read = []
+    for cls in (Substrings, Intersection, Peaks, Graphs):
+        old = cls.represent
+        monkeypatch.setattr(cls, "represent", lambda self, X, old=old: read.append(len(list(X))) or old(self, X))
+    new = inputs[:3]
+    assert np.allclose(kernel.cross(new), expected[:3])
+    assert max(read, default=3) == 3
+
+
+def test_labels_that_only_new_points_have_count_in_their_norms():
+    kernel = Tanimoto().fit([{"a", "b"}, {"c"}])
+    assert np.allclose(kernel.cross([{"a", "x", "y"}, {"z"}, set()]), [[1 / 4, 0], [0, 0], [0, 0]])
+    assert Substrings(1).fit(["ab"]).diagonal(["xyz"]) == [3.0]
+
+
+def test_a_gram_before_fit_and_a_kernel_without_values_are_refused():
+    with pytest.raises(AttributeError, match=r"Gaussian has no training points before fit"):
+        Gaussian().gram()
+    with pytest.raises(AttributeError, match=r"Gaussian has no training points before fit"):
+        Gaussian().cross(X)
+
+    class Nothing(kernels.Kernel):
+        pass
+
+    with pytest.raises(NotImplementedError, match=r"__call__\(X, Z\), or represent"):
+        Nothing()(X, X)
+
+
+def test_rows_of_a_gram_matrix_are_handed_over_once():
+    G = Gaussian(0.4)(POINTS, POINTS)
+    kernel = as_kernel("precomputed").fit(G)
+    assert kernel.gram() is G
+    assert not any(np.shares_memory(value, G) for value in vars(kernel).values() if isinstance(value, np.ndarray))
+    assert np.array_equal(kernel.diagonal_, np.diag(G))
+    assert np.array_equal(kernel.cross(G[:3]), G[:3])
+    with pytest.raises(ValueError, match="handed over once"):
+        kernel.gram()
+    centred = Centred("precomputed").fit(G)
+    K = centred.gram()
+    assert np.allclose(K, KernelCenterer().fit_transform(G))
+    assert np.allclose(centred.cross(G[:3]), K[:3])
+    assert not any(np.ndim(value) == 2 for value in vars(centred).values())
+
+
+def test_centring_computes_the_gram_matrix_once():
+    calls = []
+
+    def linear(A, B):
+        calls.append((len(A), len(B)))
+        return A @ B.T
+
+    kernel = Centred(linear).fit(POINTS)
+    kernel.gram()
+    kernel.cross(POINTS[:2])
+    assert calls == [(12, 12), (2, 12)]
+
+
+def test_a_sum_of_many_kernels_is_written_as_one():
+    terms = [Gaussian(float(i)) for i in range(1, 25)]
+    total = sum(terms)
+    assert repr(total) == " + ".join(map(repr, terms))
+    assert repr(2.0 * Linear() * (Gaussian(0.5) + Constant())) == "2.0 * Linear() * (Gaussian(gamma=0.5) + Constant())"
+    many = sum(Precomputed(np.eye(40)) for _ in range(24))
+    start = perf_counter()
+    for shown in (total, many, Ridge(kernel=many)):
+        assert len(repr(shown)) < 5000
+        assert shown._repr_mimebundle_()
+    assert perf_counter() - start < 2.0
+    assert repr(Precomputed(np.eye(3))) == "Precomputed(<3 x 3 matrix>)"
 
 
 @pytest.mark.parametrize(
@@ -226,14 +376,15 @@ def test_normalising_a_function_costs_few_calls_and_few_values():
         return [[len(set(a) & set(b)) for b in B] for a in A]
 
     words = [f"{i:b}x" for i in range(200)]
-    kernel = Normalised(overlap)
-    K = kernel(words, words)
-    assert calls == [200**2]
+    kernel = Normalised(overlap).fit(words)
+    K = kernel.gram()
     assert np.allclose(np.diag(K), 1.0)
-    # Two diagonals beside the matrix itself, together cheaper than another one.
-    assert np.allclose(kernel(words[:100], words), K[:100])
+    assert calls.count(200**2) == 1
+    # A diagonal beside the matrix itself, and one beside the rows of new points.
+    assert sum(calls) < 1.1 * 200**2
+    assert np.allclose(kernel.cross(words[:100]), K[:100])
     assert len(calls) < 50
-    assert sum(calls[2:]) < 200**2 / 4
+    assert sum(calls) < 1.7 * 200**2
 
 
 def test_centring_is_that_of_scikit_learn_on_objects_grams_and_new_inputs():

@@ -144,3 +144,25 @@ def test_dual_rows_stay_within_the_cap(loss):
     assert np.all(lengths <= loss.cap * (1 + 1e-15))
     if np.isfinite(loss.cap):
         assert np.all(np.isinf(loss.conjugate(2 * loss.cap * np.eye(8, 3) + 2 * loss.cap, T)))
+
+
+@every_loss
+def test_the_conjugate_is_its_curvature_and_the_conjugate_of_the_flat_loss(loss):
+    _, T, Z = draw(7, 1.0, 3)
+    W = feasible(loss, Z, T)
+    flat = loss.flat()
+    assert np.allclose(
+        loss.conjugate(W, T), loss.curvature * np.sum(W**2, axis=1) / 2 + flat.conjugate(W, T), rtol=1e-12, atol=1e-14
+    )
+    # Completing the square: a step h of the whole is a step h / (1 + h a) of the flat part from z / (1 + h a).
+    shorter = 0.3 / (1 + 0.3 * loss.curvature)
+    assert np.allclose(loss.prox(Z, T, 0.3), flat.prox(Z * shorter / 0.3, T, shorter), rtol=1e-9, atol=1e-12)
+    assert flat.curvature == 0
+
+
+@every_loss
+def test_a_loss_without_automatic_lengths_is_the_same_at_every_scale(loss):
+    copy = loss.at_scale(7.0)
+    assert not loss.automatic
+    assert type(copy) is type(loss)
+    assert repr(copy) == repr(loss)

@@ -27,44 +27,59 @@ def test_gram_is_a_symmetric_positive_map(kernel, seed, scale, n):
     rng = np.random.default_rng(seed)
     inputs, targets = scale * rng.standard_normal((n, 2)), scale * rng.standard_normal((n, 3))
     inputs[n // 2], targets[-1] = inputs[0], 0.0
-    gram = kernel.gram(inputs, inputs, targets)
+    gram = kernel.fit(inputs, targets).gram()
     G = as_matrix(gram, n)
     values = np.linalg.eigvalsh((G + G.T) / 2)
     assert np.allclose(G, G.T, atol=1e-12 * abs(values).max())
     assert values[0] >= -1e-12 * values[-1]
-    assert values[-1] <= gram.largest_possible * (1 + 1e-12)
+    assert values[-1] <= gram.trace() * (1 + 1e-12)
 
 
 @every_kernel
 def test_gram_is_the_block_matrix_of_operators(kernel):
-    G = as_matrix(kernel.gram(X, X, T)).reshape(8, 3, 8, 3)
+    G = as_matrix(kernel.fit(X, T).gram()).reshape(8, 3, 8, 3)
     W = rng.standard_normal((8, 3))
-    assert np.allclose((kernel.gram(X[2:3], X, T) @ W)[0], np.einsum("ajb,jb->a", G[2], W))
+    assert np.allclose(ok.apply(kernel.cross(X[2:3]), kernel.condense(W))[0], np.einsum("ajb,jb->a", G[2], W))
 
 
 @every_kernel
 def test_norm_bounds_the_largest_eigenvalue_closely(kernel):
-    gram = kernel.gram(X, X, T)
+    gram = kernel.fit(X, T).gram()
     largest = np.linalg.eigvalsh(as_matrix(gram))[-1]
-    assert largest <= gram.norm((8, 3)) <= 1.05 * largest
+    assert largest <= gram.norm() <= 1.05 * largest
 
 
 @every_kernel
 @pytest.mark.parametrize("theta", [1e-3, 1.0, 1e3])
 def test_factor_inverts_the_shifted_map(kernel, theta):
-    gram = kernel.gram(X, X, T)
+    gram = kernel.fit(X, T).gram()
     R = rng.standard_normal((8, 3))
-    if not gram.separable:
-        with pytest.raises(ValueError, match="auto"):
-            gram.factor(theta)
-        return
-    W = gram.factor(theta)(R)
+    W = gram.solver(theta)(R)
     assert np.allclose((gram @ W) + theta * W, R)
+    each = theta * np.linspace(1.0, 2.0, 8)
+    W = gram.solver(each)(R)
+    assert np.allclose((gram @ W) + each[:, None] * W, R)
+
+
+@every_kernel
+def test_the_diagonal_is_that_of_the_matrix(kernel):
+    gram = kernel.fit(X, T).gram()
+    assert np.allclose(gram.diagonal().ravel(), np.diag(as_matrix(gram)))
+    assert gram.trace() == pytest.approx(np.trace(as_matrix(gram)))
+
+
+@every_kernel
+def test_some_rows_and_weighted_rows_are_those_of_the_matrix(kernel):
+    gram = kernel.fit(X, T).gram()
+    G, rows, root = as_matrix(gram).reshape(8, 3, 8, 3), np.array([6, 0, 3]), np.linspace(0.0, 2.0, 8)
+    assert np.allclose(as_matrix(gram.restricted(rows), 3), G[rows][:, :, rows].reshape(9, 9))
+    weighted = np.einsum("i,iajb,j->iajb", root, G, root).reshape(24, 24)
+    assert np.allclose(as_matrix(gram.weighted(root)), weighted)
 
 
 def test_separable_is_the_kronecker_product():
     A = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 1.0]])
-    G = as_matrix(ok.Separable(Gaussian(0.5), ok.Matrix(A)).gram(X, X, T))
+    G = as_matrix(ok.Separable(Gaussian(0.5), ok.Matrix(A)).fit(X, T).gram())
     assert np.allclose(G, np.kron(Gaussian(0.5)(X, X), A))
 
 
@@ -80,4 +95,4 @@ def test_an_operator_is_recovered_from_its_gram():
 
 def test_a_scalar_kernel_is_times_the_identity():
     W = rng.standard_normal((8, 3))
-    assert np.allclose(ok.as_operator_kernel(Gaussian(0.5)).gram(X, X, T) @ W, Gaussian(0.5)(X, X) @ W)
+    assert np.allclose(ok.as_operator_kernel(Gaussian(0.5)).fit(X, T).gram() @ W, Gaussian(0.5)(X, X) @ W)

@@ -8,12 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
-from examples import OPERATOR_KERNELS, SOLVERS, TRAINABLE, scaled
+from examples import OPERATOR_KERNELS, SOLVERS, TRAINABLE, dual_of, scaled
 from hilbertine.dual import Dual
 from hilbertine.kernels import Gaussian, Linear
 from hilbertine.losses import EpsilonNorm, EpsilonSquare, ExpNorm, Huber, Norm
 from hilbertine.operator_kernels import as_operator_kernel
-from hilbertine.solvers import ProximalGradient, Solver, Splitting, Step, choose, path
+from hilbertine.risk import Risk
+from hilbertine.solvers import ProximalGradient, Recipe, Solver, Splitting, Step, choose, path
 
 every_solver = pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
 every_loss = pytest.mark.parametrize("loss", TRAINABLE, ids=repr)
@@ -25,14 +26,14 @@ def problem(loss, kernel, lam=0.1, n=12, m=3, seed=0, scale=1.0):
     X, T = rng.standard_normal((n, 2)), scale * rng.standard_normal((n, m))
     if n > 3:
         X[1], T[2], T[3] = X[0], 0.0, T[0]
-    return Dual(kernel.gram(X, X, T), loss, T, lam)
+    return dual_of(kernel.fit(X, T).gram(), loss, T, lam)
 
 
 def brute_gap(dual, W):
     """The relative gap by its definition, primal plus dual, with nothing cached."""
     P = (dual.gram @ W) / (dual.lam * len(W))
-    primal = np.sum(dual.loss.value(P, dual.targets)) + np.sum(W * P) / 2
-    return (primal + np.sum(dual.loss.conjugate(W, dual.targets)) + np.sum(W * P) / 2) / max(primal, 1e-300)
+    primal = np.sum(dual.risk.loss.value(P, dual.targets)) + np.sum(W * P) / 2
+    return (primal + np.sum(dual.risk.loss.conjugate(W, dual.targets)) + np.sum(W * P) / 2) / max(primal, 1e-300)
 
 
 @every_solver
@@ -102,7 +103,7 @@ def test_solvers_agree_in_the_objective():
 def test_targets_of_zero_are_solved_by_zero():
     for loss in TRAINABLE:
         dual = problem(loss, as_operator_kernel(Gaussian(0.5)))
-        dual.targets = 0.0 * dual.targets
+        dual = Dual(dual.gram, Risk(loss, 0.0 * dual.targets), dual.lam)
         solution = ProximalGradient().solve(dual)
         assert solution.gap == 0
         assert math.isclose(float(np.abs(solution.W).max()), 0.0)
@@ -128,14 +129,14 @@ def test_a_warm_start_at_the_solution_stays_there():
 def test_singular_kernels_and_contradicting_samples_are_solved(loss, kernel, seed, n, m, exponent, scale):
     rng = np.random.default_rng(seed)
     X, T = rng.integers(-2, 3, (n, 2)).astype(float), scale * rng.integers(-3, 4, (n, m)).astype(float)
-    dual = Dual(as_operator_kernel(kernel).gram(X, X, T), loss, T, 10.0**exponent)
+    dual = dual_of(kernel(X, X), loss, T, 10.0**exponent)
     assert choose("auto", dual, max_iter=1000).solve(dual).converged
 
 
 def test_a_start_that_is_good_enough_needs_no_product():
     dual = problem(Huber(0.3), as_operator_kernel(Gaussian(0.5)))
     solution = choose("auto", dual, tol=1e-8).solve(dual)
-    dual.gram = None
+    dual.gram.terms = None
     again = choose(ProximalGradient(), dual, tol=1e-6).solve(dual, solution.W, solution.predictions)
     assert (again.n_iter, again.converged) == (0, True)
 
@@ -182,11 +183,11 @@ def test_every_point_of_a_path_carries_its_own_predictions_and_gap(Loss):
     dual = problem(Loss(0.1), as_operator_kernel(Gaussian(0.5)))
     # Close together, so that some starts are answers.
     lams, losses = np.geomspace(0.1, 0.1001, 5).tolist(), [Loss(value) for value in (0.05, 0.1, 0.2, 0.4, 3.0)]
-    points = list(path(dual.gram, dual.targets, lams, losses, tol=1e-6))
+    points = list(path(dual, lams, losses, Recipe(tol=1e-6)))
     assert len(points) == 25
     assert sum(solution.n_iter == 0 for _, _, solution in points) >= 4
     for i, j, solution in points:
-        own = Dual(dual.gram, losses[j], dual.targets, lams[i])
+        own = dual.at(lams[i], losses[j])
         assert np.allclose(solution.predictions, own.predict(solution.W), rtol=1e-9, atol=1e-12)
         assert brute_gap(own, solution.W) <= 1e-6 * (1 + 1e-6)
 
@@ -196,7 +197,7 @@ def test_acceleration_does_not_jump_along_the_null_space_of_a_kernel():
     X = np.repeat(rng.uniform(-1, 1, (5, 2)), 2, axis=0)
     T = 1e-3 * rng.standard_normal((10, 3))
     for lam in (1e-2, 1e-3, 1e-4):
-        dual = Dual(as_operator_kernel(Gaussian(1.0)).gram(X, X, T), ExpNorm(0.3), T, lam)
+        dual = dual_of(Gaussian(1.0)(X, X), ExpNorm(0.3), T, lam)
         assert Splitting(max_iter=1000).solve(dual).converged
 
 
@@ -208,5 +209,5 @@ def test_copies_of_inputs_with_opposite_outputs_are_no_obstacle(epsilon, lam):
     X = rng.uniform(-1, 1, (60, 2))
     T = np.sin(2 * X @ rng.standard_normal((2, 40)) + rng.standard_normal(40)) / 5
     X, T = np.concatenate([X, X[:4]]), np.concatenate([T, -1.2 * T[:4]])
-    dual = Dual(as_operator_kernel(Gaussian(3.0)).gram(X, X, T), EpsilonNorm(epsilon), T, lam)
+    dual = dual_of(Gaussian(3.0)(X, X), EpsilonNorm(epsilon), T, lam)
     assert Splitting(max_iter=4000).solve(dual).converged

@@ -8,13 +8,16 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ..arrays import Array, as_floats, blocks, count, inner, namespace, product, row_norms
+from ..arrays import Array, as_floats, blocks, count, inner, namespace, product
 from ..checks import nonnegative, positive, whole
 from ..kernels import Kernel, Linear, as_kernel
 from ..kernels.base import stricter
+from ..function import Expansion
 from ..losses import Loss, Square
+from ..memory import rows_of
+from ..operator_kernels import Separable
 from ..spaces import RKHS
-from .base import BLOCK, component, special_rows, unchanged_on_failure
+from .base import component, store, unchanged_on_failure
 from .first_codes import first_codes
 from .inputs import check_inputs
 from .layers import Iterate, Layers, descend
@@ -86,20 +89,7 @@ class KernelAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         random_state: Any = None,
         callback: Callable[[Iterate], Any] | None = None,
     ):
-        self.n_components = n_components
-        self.loss = loss
-        self.kernel = kernel
-        self.inner_kernel = inner_kernel
-        self.lam = lam
-        self.inner_lam = inner_lam
-        self.encoding_kernel = encoding_kernel
-        self.init = init
-        self.solver = solver
-        self.inner_tol = inner_tol
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.callback = callback
+        store(self, locals())
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn both layers; y is ignored. An error or an interruption leaves the estimator as it was."""
@@ -125,13 +115,15 @@ class KernelAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def _publish(self, layers: Layers, A: list[Array], history: list[Iterate]) -> Self:
         codes = layers.codes(A)
-        _, solution = layers.solve(codes[-1])
+        dual, solution = layers.solve(codes[-1])
         self.loss_, self.inner_kernel_, self.lam_ = layers.loss, layers.kernels[-1], layers.lam
+        second = Separable(self.inner_kernel_).fit(codes[-1], layers.T)
+        self.function_ = Expansion(second, solution.W, dual.scale)
         self.coef_, self.codes_ = A[0], codes[-1]
         self.hidden_ = list(zip(layers.kernels, codes, A[1:], strict=False))
         self.dual_coef_, self.dual_gap_ = solution.W, solution.gap
-        self.support_, self.saturated_ = special_rows(layers.loss, layers.T, solution)
-        self.residual_norms_ = row_norms(solution.predictions - layers.T)
+        self.support_, self.saturated_ = dual.special_rows(solution.W, solution.predictions)
+        self.residual_norms_ = dual.risk.residual_norms(solution.predictions)
         self.history_, self.objective_, slope = history, history[-1].objective, history[-1].slope
         self.converged_ = slope <= self.tol
         # A start that was good enough counts as one step: scikit-learn has it that fits take at least one.
@@ -177,8 +169,7 @@ class KernelAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             raise ValueError(f"Codes have {self.codes_.shape[1]} columns; got shape {tuple(C.shape)}.")
         if not bool(namespace(C).all(namespace(C).isfinite(C))):
             raise ValueError("The codes contain NaN or infinity; drop these rows.")
-        values = [product(self.inner_kernel_(part, self.codes_), self.dual_coef_) for part in blocks(C, self._block())]
-        return namespace(values[0]).concat(values) / (self.lam_ * self.codes_.shape[0])
+        return self.function_(C)
 
     def inverse_transform(self, C: Any, candidates: Any = None) -> Any:
         """What codes stand for: the nearest candidates where some are given, else points of the RKHS.
@@ -229,7 +220,7 @@ class KernelAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return self.space_.norms(X) ** 2
 
     def _block(self) -> int:
-        return max(1, BLOCK // int(self.codes_.shape[0]))
+        return rows_of(int(self.codes_.shape[0]))
 
     def _domain(self) -> Any:
         """What kind of data the kernels take."""

@@ -1,28 +1,28 @@
 """The only fit: outputs to coordinates, one dual problem, one certified solution."""
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from .. import stability
-from ..arrays import Array, as_floats, blocks, frobenius, inner, is_foreign, namespace, row_norms
-from ..checks import check_gram, positive
+from ..arrays import Array, as_floats, inner, is_foreign, namespace
+from ..checks import positive
 from ..dual import Dual
+from ..function import Expansion
 from ..losses import Loss, Square
 from ..metrics import mean_squared_norm, r2
-from ..operator_kernels import Gram, OperatorValuedKernel, as_operator_kernel
-from ..solvers import Progress, Solution, choose
+from ..operator_kernels import OperatorValuedKernel, as_operator_kernel
+from ..operator_kernels.base import domain_of
+from ..risk import Risk
+from ..solvers import Progress, Recipe, Solution
 from ..spaces import Euclidean, Space
 from .inputs import check_inputs
 
-# Rows within this fraction of the largest row, or of the cap, count as zero, or as saturated.
-ROW_TOLERANCE = 1e-8
-# Predictions are made in blocks of at most this many kernel values (128 MB).
-BLOCK = 2**24
+# Where a class makes what a fit consists of: the last one to do so says which parameters concern the loss alone.
+HOOKS = ("_build_loss", "_make_kernel", "_make_space", "_pose")
 
 
 @contextmanager
@@ -37,6 +37,13 @@ def unchanged_on_failure(estimator: Any) -> Iterator[None]:
         raise
 
 
+def store(estimator: Any, given: Mapping[str, Any]) -> None:
+    """What `__init__` does: keep its arguments, `locals()`, under their own names."""
+    for name, value in given.items():
+        if name not in ("self", "__class__"):
+            setattr(estimator, name, value)
+
+
 def component(given: Any, kind: type, name: str, home: str) -> Any:
     """A copy of a component, which must be an object of its kind."""
     if not isinstance(given, kind):
@@ -44,32 +51,12 @@ def component(given: Any, kind: type, name: str, home: str) -> Any:
     return clone(given)
 
 
-def special_rows(loss: Loss, T: Array, solution: Solution) -> tuple[Array, Array]:
-    """The rows with w_i != 0, and those with |w_i| = c.
-
-    W is so only up to the gap. At the optimum W = prox(W + step (T - P)), and the step taken once more ends exactly at
-    zero, or at c, for the rows whose residual is clearly inside or outside.
-    """
-    W, R = solution.W, T - solution.predictions
-    xp = namespace(W)
-    lengths, distance = row_norms(W), frobenius(R)
-    if distance > 0:
-        step = frobenius(W) / distance or 1.0
-        lengths = row_norms(loss.prox(W - step * solution.predictions, T, step))
-    support = lengths > ROW_TOLERANCE * float(xp.max(lengths))
-    saturated = lengths >= (1.0 - ROW_TOLERANCE) * loss.cap
-    return xp.nonzero(support)[0], xp.nonzero(saturated)[0]
-
-
 class Posed(NamedTuple):
-    """A regression problem before lam and the loss are chosen."""
+    """A regression problem before lam and the loss are chosen: what a path over these two shares."""
 
-    X: Any
     kernel: OperatorValuedKernel
     space: Space
-    targets: Array
-    tails: Array
-    gram: Gram
+    dual: Dual
 
 
 class Regressor(RegressorMixin, BaseEstimator):
@@ -106,6 +93,9 @@ class Regressor(RegressorMixin, BaseEstimator):
     (array([1, 2]), array([0.133, 0.636, 1.564]))
     """
 
+    # Declared beside `_build_loss`: what changes the loss alone shares a Gram matrix in `RegressorCV`.
+    LOSS_PARAMETERS: ClassVar[tuple[str, ...]] = ("loss",)
+
     def __init__(
         self,
         loss: Loss | None = None,
@@ -118,15 +108,7 @@ class Regressor(RegressorMixin, BaseEstimator):
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
     ):
-        self.loss = loss
-        self.kernel = kernel
-        self.space = space
-        self.lam = lam
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.warm_start = warm_start
-        self.callback = callback
+        store(self, locals())
 
     def fit(self, X: Any, y: Any) -> Self:
         """Train to a duality gap of `tol`; an error or an interruption leaves the estimator as it was."""
@@ -138,59 +120,45 @@ class Regressor(RegressorMixin, BaseEstimator):
 
     def _train(self, problem: Posed) -> Self:
         """`fit` where the problem is posed already."""
-        dual = Dual(problem.gram, self._make_loss(), problem.targets, self._check_lam(), problem.tails)
-        return self._publish(problem, dual, self._solver(dual).solve(dual, self._start(problem.targets)))
+        dual = problem.dual.at(self._check_lam(), self._make_loss())
+        return self._publish(problem, dual, self._recipe().solve(dual, *self._start(dual.targets)))
 
     def _pose(self, X: Any, y: Any) -> Posed:
-        """Everything of the problem but lam and the loss: what a path over these two shares."""
+        """Everything of the problem but lam and the loss."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        self._check_lam()
-        self._make_loss()
-        X = check_inputs(self, X, self._make_kernel().domain, reset=True)
+        lam, loss = self._check_lam(), self._make_loss()
+        X = self._check_inputs(X, reset=True)
         check_consistent_length(X, y)
         space = self._make_space(y)
         T = as_floats(space.fit_encode(y), X if is_foreign(X) else y)
-        kernel = self._make_kernel(space)
         # A copy: what the caller does to y later must not reach the model.
         T = T + 0.0
-        tails = space.tails(y, T)
-        gram = kernel.fit(X).gram(X, X, T)
-        if kernel.domain == "objects":
-            for K, _ in gram.terms:
-                check_gram(K, "The Gram matrix of the inputs")
-        # Rows of a precomputed Gram are kernel values already: there are no inputs to keep.
-        return Posed(None if kernel.domain == "gram" else X, kernel, space, T, tails, gram)
+        kernel = self._make_kernel(space).fit(X, T, space)
+        return Posed(kernel, space, Dual(kernel.gram(), Risk(loss, T, space.tails(y, T)), lam))
 
     def _publish(self, problem: Posed, dual: Dual, solution: Solution) -> Self:
-        W, P, T = solution.W, solution.predictions, dual.targets
-        self.X_fit_, self.kernel_, self.space_ = problem.X, problem.kernel, problem.space
-        self.loss_, self.lam_ = dual.loss, dual.lam
-        self.targets_, self.tails_, self.dual_coef_ = T, problem.tails, W
+        W, P = solution.W, solution.predictions
+        self.kernel_, self.space_ = problem.kernel, problem.space
+        self.function_ = Expansion(problem.kernel, W, dual.scale)
+        self.loss_, self.lam_ = dual.risk.loss, dual.lam
+        self.targets_, self.tails_, self.dual_coef_ = dual.targets, dual.risk.tails, W
         self.dual_gap_, self.dual_gaps_ = solution.gap, dual.gaps(W, P)
         self.truncation_gap_ = float(dual.truncation_gap(W, P))
         # A start that was good enough counts as one step: scikit-learn has it that fits take at least one.
         self.n_iter_, self.converged_, self.history_ = max(solution.n_iter, 1), solution.converged, solution.history
-        self.residual_norms_ = namespace(T).sqrt(inner(P - T, P - T) + problem.tails**2)
-        self.support_, self.saturated_ = special_rows(dual.loss, T, solution)
+        self.residual_norms_ = dual.risk.residual_norms(P)
+        self.support_, self.saturated_ = dual.special_rows(W, P)
         return self
 
     def embed(self, X: Any) -> Array:
         """The predicted points h(x) in the coordinates of the output space, (n_new, m)."""
         check_is_fitted(self)
-        X = check_inputs(self, X, self.kernel_.domain, reset=False, like=self.dual_coef_)
-        n = self.dual_coef_.shape[0]
-        reference = range(n) if self.X_fit_ is None else self.X_fit_
-        values = [
-            self.kernel_.gram(part, reference, self.targets_) @ self.dual_coef_
-            for part in blocks(X, max(1, BLOCK // n))
-        ]
-        return namespace(values[0]).concat(values) / (self.lam_ * n)
+        return self.function_(self._check_inputs(X, reset=False, like=self.dual_coef_))
 
     def predict(self, X: Any) -> Any:
         """The outputs nearest to the embedded points; in R^p the points themselves."""
-        points = self.embed(X)
-        return self.space_.decode(points)
+        return self.space_.decode(self.embed(X))
 
     def score(self, X: Any, y: Any) -> float:
         """R^2 for outputs in R^p, elsewhere minus the mean squared distance in the output space."""
@@ -213,22 +181,12 @@ class Regressor(RegressorMixin, BaseEstimator):
         xp = namespace(T)
         # Norms and residuals in the whole space, what a truncated basis leaves out included.
         largest = float(xp.max(xp.sqrt(inner(T, T) + self.tails_**2)))
-        gamma = self._gamma() if gamma is None else gamma
+        gamma = self.kernel_.operator_norm() ** 0.5 if gamma is None else gamma
         radius = largest if radius is None else radius
         if radius < largest * (1 - 1e-9):
             raise ValueError(f"radius = {radius:g} must bound all outputs, and a training output has norm {largest:g}.")
         risk = float(xp.mean(loss.phi(self.residual_norms_)))
         return stability.report(loss, self.lam_, gamma, radius, int(T.shape[0]), risk, delta)
-
-    def _gamma(self) -> float:
-        """sqrt(max |K(x_i, x_i)|) over the training inputs."""
-        if self.X_fit_ is None:
-            raise ValueError(
-                "A model trained on a precomputed Gram matrix has not kept it; pass gamma, the square root of the "
-                "largest diagonal entry, to stability_report."
-            )
-        gram = self.kernel_.gram(self.X_fit_, self.X_fit_, self.targets_)
-        return math.sqrt(gram.operator_norm(tuple(self.targets_.shape)))
 
     def _make_loss(self) -> Loss:
         """The loss this estimator trains with, checked."""
@@ -250,16 +208,27 @@ class Regressor(RegressorMixin, BaseEstimator):
     def _check_lam(self) -> float:
         return positive(self.lam, "lam", finite=True)
 
-    def _make_kernel(self, space: Space | None = None) -> OperatorValuedKernel:
-        """The operator-valued kernel; `space` is there once it is fitted."""
+    def _make_kernel(self, space: Space) -> OperatorValuedKernel:
+        """The operator-valued kernel, for outputs in this fitted space."""
         return as_operator_kernel(None if self.kernel is None else clone(self.kernel, safe=False))
 
-    def _solver(self, dual: Dual) -> Any:
-        return choose(self.solver, dual, tol=self.tol, max_iter=self.max_iter, callback=self.callback)
+    def _check_inputs(self, X: Any, reset: bool, like: Array | None = None) -> Any:
+        """Inputs as the kernel wants them; at fit the number of features is learned, later `like` says which library."""
+        return check_inputs(self, X, domain_of(self.kernel), reset=reset, like=like)
 
-    def _start(self, T: Array) -> Array | None:
+    def _recipe(self, path: bool = False) -> Recipe:
+        """How to solve; the callback hears of one fit, not of a path."""
+        return Recipe(self.solver, self.tol, self.max_iter, None if path else self.callback)
+
+    def _start(self, T: Array) -> tuple[Array, ...]:
         previous: Array = getattr(self, "dual_coef_", None) if self.warm_start else None
-        return previous if type(previous) is type(T) and previous.shape == T.shape else None
+        return (previous,) if type(previous) is type(T) and previous.shape == T.shape else ()
+
+    @classmethod
+    def _of_the_loss(cls, name: str) -> bool:
+        """Whether this parameter changes the loss alone, as the class says that makes the parts of a fit."""
+        maker = next(each for each in cls.__mro__ if any(hook in vars(each) for hook in HOOKS))
+        return name.split("__")[0] in vars(maker).get("LOSS_PARAMETERS", ())
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "dual_coef_")
@@ -267,7 +236,7 @@ class Regressor(RegressorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         try:
-            tags.input_tags.pairwise = self._make_kernel().domain == "gram"
+            tags.input_tags.pairwise = domain_of(self.kernel) == "gram"
         except TypeError:
             # Not a kernel: fit says so, and a notebook can still show the estimator.
             tags.input_tags.pairwise = False

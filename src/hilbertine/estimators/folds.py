@@ -1,5 +1,6 @@
 """One fold of cross-validation: one Gram operator, one path over lam and the losses."""
 
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,11 +10,10 @@ from sklearn.utils import _safe_indexing
 
 from ..arrays import Array, count, device_of, is_foreign, namespace, to_numpy
 from ..dual import Dual
-from ..losses import Loss
+from ..function import Expansion
 from ..metrics import averaged, squared_norms
 from ..solvers import Solution, path
-from .base import Regressor, special_rows
-from .inputs import check_inputs
+from .base import Regressor
 
 CERTIFICATES = ("gap", "support", "saturated")
 
@@ -31,37 +31,35 @@ class Scores(NamedTuple):
 
 def score_fold(
     model: Regressor, X: Any, y: Any, train: Array, test: Array, lams: list[float], points: list[Any],
-    scorer: Any = None,
+    groups: list[list[int]], scorer: Any = None,
 ) -> Scores:  # fmt: skip
-    """The model trained on one part of the data and scored on the other."""
+    """The model trained on one part of the data and scored on the other; `groups` are the points that share a problem."""
     pairwise = model.__sklearn_tags__().input_tags.pairwise
     X_train, X_test = (_pick(X, rows, train if pairwise else None) for rows in (train, test))
     y_train, y_test = _pick(y, train), _pick(y, test)
     shape = len(points), len(lams)
     scores = Scores(np.empty((1 if scorer else len(test), *shape)), np.empty((len(CERTIFICATES), *shape)))
-    for shared in by_problem(points):
+    for shared in groups:
         models = [clone(model).set_params(**points[j]) for j in shared]
         problem = models[0]._pose(X_train, y_train)
-        reference = range(len(train)) if problem.X is None else problem.X
-        checked = check_inputs(models[0], X_test, problem.kernel.domain, reset=False, like=problem.targets)
-        cross = None if scorer else problem.kernel.gram(checked, reference, problem.targets)
+        cross = None if scorer else problem.kernel.cross(models[0]._check_inputs(X_test, False, problem.dual.targets))
         losses = [each._make_loss() for each in models]
-        settings = {name: getattr(models[0], name) for name in ("solver", "tol", "max_iter")}
-        for i, j, solution in path(problem.gram, problem.targets, lams, losses, **settings):
-            dual = Dual(problem.gram, losses[j], problem.targets, lams[i], problem.tails)
+        for i, j, solution in path(problem.dual, lams, losses, models[0]._recipe(path=True)):
+            dual = problem.dual.at(lams[i], losses[j])
             if cross is None:
                 vars(models[j]).update({name: value for name, value in vars(models[0]).items() if name.endswith("_")})
                 errors = -float(scorer(models[j]._publish(problem, dual, solution), X_test, y_test))
             else:
-                errors = to_numpy(squared_norms(problem.space, (cross @ solution.W) / dual.scale, y_test))
+                predicted = Expansion(problem.kernel, solution.W, dual.scale).at(cross)
+                errors = to_numpy(squared_norms(problem.space, predicted, y_test))
             scores.errors[:, shared[j], i] = errors
-            scores.certificates[:, shared[j], i] = certificate(losses[j], problem.targets, solution)
+            scores.certificates[:, shared[j], i] = certificate(dual, solution)
     return scores
 
 
-def certificate(loss: Loss, T: Array, solution: Solution) -> tuple[float, int, int]:
+def certificate(dual: Dual, solution: Solution) -> tuple[float, int, int]:
     """The gap of a solution, and the numbers of rows that count."""
-    support, saturated = special_rows(loss, T, solution)
+    support, saturated = dual.special_rows(solution.W, solution.predictions)
     return solution.gap, count(support), count(saturated)
 
 
@@ -89,23 +87,17 @@ def tabulate(lams: list[float], points: list[Any], folds: list[Scores], average:
     return results
 
 
-def by_problem(points: list[Any]) -> list[list[int]]:
-    """Indices of the points that share kernel and outputs: those that differ in the loss alone."""
+def by_problem(model: Regressor, grid: dict[str, list[Any]]) -> list[list[int]]:
+    """Indices of the points of a grid that share kernel and outputs: those that differ in the loss alone.
+
+    Points are in the order of `itertools.product`, and values are told apart by their place in the grid.
+    """
     groups: dict[Any, list[int]] = {}
-    for j, point in enumerate(points):
-        # Values of one parameter come from one list, so identity tells them apart, arrays and objects included.
-        others = {name: id(value) for name, value in point.items() if not _of_the_loss(name)}
-        groups.setdefault(tuple(others.items()), []).append(j)
+    alone = [model._of_the_loss(name) for name in grid]
+    for j, places in enumerate(product(*(range(len(values)) for values in grid.values()))):
+        key = tuple(place for place, of_the_loss in zip(places, alone, strict=True) if not of_the_loss)
+        groups.setdefault(key, []).append(j)
     return list(groups.values())
-
-
-def loss_alone(points: list[Any]) -> bool:
-    """Whether kernel, outputs and solver are the estimator's own at every point."""
-    return all(_of_the_loss(name) for point in points for name in point)
-
-
-def _of_the_loss(name: str) -> bool:
-    return name in ("epsilon", "kappa", "loss") or name.startswith("loss__")
 
 
 def _pick(data: Any, rows: Array, columns: Array | None = None) -> Any:

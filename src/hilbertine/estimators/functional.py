@@ -1,18 +1,18 @@
 """Function-to-function regression: outputs are curves, the operator is an integral operator."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..arrays import is_foreign
 from ..losses import Loss
-from ..operator_kernels import OperatorValuedKernel, Spectrum
+from ..operator_kernels import OperatorValuedKernel, Spectrum, as_operator_kernel
 from ..solvers import Progress
 from ..spaces import L2, Basis, Euclidean, Space
 from ..spaces.curves import Curves, as_pairs, is_fda, on_grid, overlapping, read_curves
 from ..spaces.quadrature import check_grid
-from .base import Regressor
+from .base import Regressor, store
 
 
 class FunctionalRegressor(Regressor):
@@ -48,6 +48,8 @@ class FunctionalRegressor(Regressor):
     (1, 2)
     """
 
+    LOSS_PARAMETERS: ClassVar[tuple[str, ...]] = ("loss",)
+
     def __init__(
         self,
         loss: Loss | None = None,
@@ -65,16 +67,7 @@ class FunctionalRegressor(Regressor):
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
     ):
-        super().__init__(
-            loss=loss, kernel=kernel, lam=lam, solver=solver, tol=tol, max_iter=max_iter, warm_start=warm_start,
-            callback=callback,
-        )  # fmt: skip
-        self.basis = basis
-        self.spectrum = spectrum
-        self.grid = grid
-        self.quadrature = quadrature
-        self.missing = missing
-        self.input_grid = input_grid
+        store(self, locals())
 
     def predict(self, X: Any, grid: Any = None) -> Any:
         """The predicted curves, on the grid of the training outputs or on another within its interval."""
@@ -102,31 +95,23 @@ class FunctionalRegressor(Regressor):
             return Euclidean()
         return L2(self.grid, self.basis, self.quadrature, self.missing)
 
-    def _make_kernel(self, space: Space | None = None) -> OperatorValuedKernel:
-        kernel = super()._make_kernel()
+    def _make_kernel(self, space: Space) -> OperatorValuedKernel:
+        kernel = super()._make_kernel(space)
         grid = getattr(self, "input_grid_", None)
         kernel.set_params(**{name: grid for name, given in _grids(kernel).items() if given is None})
-        if callable(getattr(self.kernel, "gram", None)):
+        if isinstance(self.kernel, OperatorValuedKernel):
             if self.spectrum is not None:
                 raise ValueError("An operator-valued kernel brings its own operator; give spectrum with a scalar one.")
-            return kernel
-        if not isinstance(space, L2):
-            return kernel
-        spectrum = getattr(space.basis_, "eigenvalues_", None) if self.spectrum is None else self.spectrum
-        if spectrum is None:
-            return kernel
-        spectrum = spectrum if isinstance(spectrum, Spectrum) else Spectrum(spectrum)
-        # The components of vector-valued curves share the eigenvalue of their function.
-        values = np.repeat(spectrum.first(space.functions_.shape[1]), space.components_)
-        # The base class made a scalar kernel times the identity of the one given.
-        kernel.set_params(operator=Spectrum(values))
+        elif isinstance(space, L2):
+            # The base class made a scalar kernel times the identity of the one given.
+            kernel.set_params(operator=self.spectrum if isinstance(self.spectrum, Spectrum) else Spectrum(self.spectrum))
         return kernel
 
     def _read_inputs(self, X: Any, reset: bool) -> Any:
         """Curves as rows of a matrix on the grid of `fit`: all components at the first point, at the second, .."""
         if reset:
             self.input_grid_ = None if self.input_grid is None else check_grid(self.input_grid)
-        kernel = self._make_kernel()
+        kernel = as_operator_kernel(self.kernel)
         # Kernels on objects get the objects, and a matrix without gaps is what the others want.
         if is_foreign(X) or kernel.domain != "vectors":
             return X

@@ -13,8 +13,10 @@ from ..arrays import Array, as_floats, frobenius, namespace, outer, product, to_
 from ..dual import TINY, Dual
 from ..kernels import Kernel
 from ..losses import Loss
-from ..operator_kernels import Gram
-from ..solvers import Solution, choose
+from ..matrices import Dense
+from ..operator_kernels import Kronecker
+from ..risk import Risk
+from ..solvers import Recipe, Solution
 
 
 class Iterate(NamedTuple):
@@ -47,7 +49,7 @@ class Layers:
         self.V, self.T, self.kernels, self.loss = V, T, kernels, loss
         self.lam, self.inner_lam = lam, inner_lam
         self.solver, self.tol = solver, tol
-        self.W: Array | None = None
+        self.start: tuple[Array, ...] = ()
 
     def codes(self, A: list[Array]) -> list[Array]:
         """C_1, .., C_L."""
@@ -58,12 +60,13 @@ class Layers:
 
     def solve(self, C: Array) -> tuple[Dual, Solution]:
         """The last layer for these codes, started from the one before."""
-        dual = Dual(Gram(((self.kernels[-1](C, C), None),)), self.loss, self.T, self.lam)
+        gram = Kronecker([(Dense(self.kernels[-1](C, C)), None)], int(self.T.shape[1]))
+        dual = Dual(gram, Risk(self.loss, self.T), self.lam)
         with warnings.catch_warnings():
             # The gap is in the history, and the estimator speaks of the last one.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            solution = choose(self.solver, dual, tol=self.tol).solve(dual, self.W)
-        self.W = solution.W
+            solution = Recipe(self.solver, self.tol).solve(dual, *self.start)
+        self.start = (solution.W,)
         return dual, solution
 
     def __call__(self, A: list[Array]) -> tuple[float, list[Array], float]:

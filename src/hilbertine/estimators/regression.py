@@ -1,16 +1,18 @@
 """The models of the paper by name: they hold parameters and pick a loss, no mathematics."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from ..losses import EpsilonNorm, EpsilonSquare, Huber, Loss, Square
 from ..solvers import Progress
 from ..spaces import Space
-from .base import Regressor
+from .base import Regressor, store
 
 
 class Ridge(Regressor):
     """Regressor with l(p, y) = |p - y|^2 / 2; equals KernelRidge(alpha=n * lam) for outputs in R^p."""
+
+    LOSS_PARAMETERS: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
         self,
@@ -23,10 +25,7 @@ class Ridge(Regressor):
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
     ):
-        super().__init__(
-            lam=lam, kernel=kernel, space=space, solver=solver, tol=tol, max_iter=max_iter, warm_start=warm_start,
-            callback=callback,
-        )  # fmt: skip
+        store(self, locals())
 
     def _build_loss(self) -> Loss:
         return Square()
@@ -43,6 +42,8 @@ class EpsilonRidge(Regressor):
     array([0.   , 0.136, 1.064])
     """
 
+    LOSS_PARAMETERS: ClassVar[tuple[str, ...]] = ("epsilon",)
+
     def __init__(
         self,
         epsilon: float = 0.1,
@@ -55,11 +56,7 @@ class EpsilonRidge(Regressor):
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
     ):
-        super().__init__(
-            lam=lam, kernel=kernel, space=space, solver=solver, tol=tol, max_iter=max_iter, warm_start=warm_start,
-            callback=callback,
-        )  # fmt: skip
-        self.epsilon = epsilon
+        store(self, locals())
 
     def _build_loss(self) -> Loss:
         return EpsilonSquare(self.epsilon)
@@ -67,6 +64,8 @@ class EpsilonRidge(Regressor):
 
 class HuberRegressor(Regressor):
     """Regressor with the Huber loss: beyond kappa a residual pulls no harder, so outliers cannot take over."""
+
+    LOSS_PARAMETERS: ClassVar[tuple[str, ...]] = ("kappa",)
 
     def __init__(
         self,
@@ -80,11 +79,7 @@ class HuberRegressor(Regressor):
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
     ):
-        super().__init__(
-            lam=lam, kernel=kernel, space=space, solver=solver, tol=tol, max_iter=max_iter, warm_start=warm_start,
-            callback=callback,
-        )  # fmt: skip
-        self.kappa = kappa
+        store(self, locals())
 
     def _build_loss(self) -> Loss:
         return Huber(self.kappa)
@@ -92,6 +87,8 @@ class HuberRegressor(Regressor):
 
 class EpsilonSVR(Regressor):
     """Regressor with l(p, y) = max(|p - y| - epsilon, 0): support vector regression for outputs with a norm."""
+
+    LOSS_PARAMETERS: ClassVar[tuple[str, ...]] = ("epsilon",)
 
     def __init__(
         self,
@@ -105,11 +102,7 @@ class EpsilonSVR(Regressor):
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
     ):
-        super().__init__(
-            lam=lam, kernel=kernel, space=space, solver=solver, tol=tol, max_iter=max_iter, warm_start=warm_start,
-            callback=callback,
-        )  # fmt: skip
-        self.epsilon = epsilon
+        store(self, locals())
 
     def _build_loss(self) -> Loss:
         return EpsilonNorm(self.epsilon)

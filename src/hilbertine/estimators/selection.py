@@ -16,8 +16,8 @@ from ..arrays import Array, count, is_foreign
 from ..checks import positive
 from ..metrics import mean_squared_norm
 from ..solvers import epsilon_max
-from .base import Posed, Regressor, unchanged_on_failure
-from .folds import Scores, loss_alone, score_fold, tabulate
+from .base import Posed, Regressor, store, unchanged_on_failure
+from .folds import Scores, by_problem, score_fold, tabulate
 from .left_out import APPROXIMATE, EXACT, score_left_out
 
 N_LAMS = 12
@@ -78,15 +78,7 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         n_jobs: int | None = None,
         callback: Callable[[int, int], Any] | None = None,
     ):
-        self.estimator = estimator
-        self.lams = lams
-        self.grid = grid
-        self.cv = cv
-        self.scoring = scoring
-        self.average = average
-        self.trusted = trusted
-        self.n_jobs = n_jobs
-        self.callback = callback
+        store(self, locals())
 
     def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
         """Score every point of the grid on every fold, then fit the best on everything."""
@@ -103,20 +95,21 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         pose = cache(partial(model._pose, X, y))
         lams, grid = self._grids(model, pose)
         points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
-        folds = self._folds(model, X, y, groups, lams, points, pose)
+        shared = by_problem(model, grid)
+        folds = self._folds(model, X, y, groups, lams, points, shared, pose)
         self.cv_results_ = tabulate(lams, points, folds, self.average)
         self.n_splits_ = len(folds)
         self.best_index_ = int(np.argmin(self.cv_results_["rank_test_score"]))
         self.best_params_ = self.cv_results_["params"][self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         model.set_params(**self.best_params_)
-        self.best_estimator_ = model._train(pose()) if loss_alone(points) else model.fit(X, y)
+        self.best_estimator_ = model._train(pose()) if len(shared) == 1 else model.fit(X, y)
         self.n_features_in_ = getattr(self.best_estimator_, "n_features_in_", None)
         return self
 
     def _folds(
         self, model: Regressor, X: Any, y: Any, groups: Any, lams: list[float], points: list[Any],
-        pose: Callable[[], Posed],
+        shared: list[list[int]], pose: Callable[[], Posed],
     ) -> list[Scores]:  # fmt: skip
         trusted = _trusted_rows(self.trusted, count(X))
         told = self.callback or (lambda done, total: None)
@@ -125,7 +118,7 @@ class RegressorCV(RegressorMixin, BaseEstimator):
                 raise ValueError(f"cv must be a number, a splitter, {EXACT!r} or {APPROXIMATE!r}; got {self.cv!r}.")
             if self.scoring is not None:
                 raise ValueError(f"cv={self.cv!r} scores residuals; for another scorer use sklearn's LeaveOneOut().")
-            left_out = score_left_out(model, X, y, lams, points, self.cv == APPROXIMATE, pose, told)
+            left_out = score_left_out(model, X, y, lams, points, shared, self.cv == APPROXIMATE, pose, told)
             return [left_out[k] for k in trusted]
         # Splitters need the number of samples, and objects may be no array.
         folds = list(
@@ -135,7 +128,7 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         if not all(len(test) for _, test in kept):
             raise ValueError("A fold holds none of the trusted samples; use fewer folds, or cv='loo'.")
         scorer = None if self.scoring is None else check_scoring(model, self.scoring)
-        work = (delayed(score_fold)(model, X, y, train, test, lams, points, scorer) for train, test in kept)
+        work = (delayed(score_fold)(model, X, y, train, test, lams, points, shared, scorer) for train, test in kept)
         scored: list[Scores] = []
         for fold in Parallel(n_jobs=self.n_jobs, return_as="generator")(work):
             scored.append(fold)
@@ -148,13 +141,13 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         if grid is None:
             known = model.get_params()
             spans = {name: SPANS[name.removeprefix("loss__")] for name in NAMES if name in known}
-            largest = (epsilon_max(pose().targets) or 1.0) if spans else 1.0
+            largest = (epsilon_max(pose().dual.targets) or 1.0) if spans else 1.0
             grid = {
                 name: [float(value) for value in largest * np.geomspace(*span, N_VALUES)]
                 for name, span in spans.items()
             }
         if lams is None:
-            diagonal = pose().gram.mean_diagonal(tuple(pose().targets.shape)) or 1.0
+            diagonal = pose().dual.gram.mean_diagonal() or 1.0
             lams = [float(lam) for lam in diagonal * np.logspace(-7, 0, N_LAMS)]
         if not lams or not all(grid.values()):
             raise ValueError("RegressorCV has an empty grid; give at least one value for lam and each parameter.")

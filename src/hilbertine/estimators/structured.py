@@ -1,7 +1,7 @@
 """Structured prediction: outputs are objects with a kernel, answers are objects, ranked."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
@@ -10,11 +10,12 @@ from ..arrays import Array, as_sequence, blocks, count, to_numpy
 from ..checks import whole
 from ..dual import Dual
 from ..losses import Loss, Margin
+from ..memory import rows_of
 from ..solvers import Progress, Solution
 from ..spaces import RKHS, Space
-from ..spaces.decoding import BLOCK, Decoder, InnerProduct, Nearest, as_decoder, check_candidates, pick
+from ..spaces.decoding import Decoder, InnerProduct, Nearest, as_decoder, check_candidates, pick
 from ..spaces.identity import distinct, identities
-from .base import Posed, Regressor
+from .base import Posed, Regressor, store
 
 # Scores within this part of the largest are equal but for rounding.
 TIE = 1e-12
@@ -46,6 +47,8 @@ class StructuredPredictor(Regressor):
     ['dogs', 'dots']
     """
 
+    LOSS_PARAMETERS: ClassVar[tuple[str, ...]] = ("loss",)
+
     def __init__(
         self,
         loss: Loss | None = None,
@@ -61,14 +64,7 @@ class StructuredPredictor(Regressor):
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
     ):
-        super().__init__(
-            loss=loss, kernel=kernel, lam=lam, solver=solver, tol=tol, max_iter=max_iter, warm_start=warm_start,
-            callback=callback,
-        )  # fmt: skip
-        self.output_kernel = output_kernel
-        self.candidates = candidates
-        self.decoder = decoder
-        self.n_components = n_components
+        store(self, locals())
 
     def _make_space(self, y: Any) -> Space:
         if self.decoder is not None:
@@ -139,7 +135,7 @@ class StructuredPredictor(Regressor):
                 yield to_numpy(decoder.scores(self.space_, C[i : i + 1, :], each))[0], each
             return
         check_candidates(given)
-        for part in blocks(C, max(1, BLOCK // count(given))):
+        for part in blocks(C, rows_of(count(given), 0.5)):
             for row in to_numpy(decoder.scores(self.space_, part, given)):
                 yield row, given
 

@@ -16,8 +16,9 @@ from ..dual import Dual
 from ..estimators.structured import TIE
 from ..kernels import GaussianTanimoto, NeutralLosses, Normalised, Peaks
 from ..losses import Loss
-from ..operator_kernels import Gram
-from ..solvers import path
+from ..operator_kernels import Kronecker
+from ..risk import Risk
+from ..solvers import Recipe, path
 from ..spaces import RKHS
 
 # Of the Gaussian on the Tanimoto distance, as in the paper.
@@ -99,16 +100,16 @@ class Fold:
         T = np.ascontiguousarray(self.T[:, :n_components])
         tails = self.space.tails(self.known, T)
         # A factor left by other losses would change the steps, and a run that continues must not depend on it.
-        gram = Gram(((self.K, None),))
+        dual = Dual(Kronecker.dense(self.K, int(T.shape[1])), Risk(losses[0], T, tails), lam)
         start = time.perf_counter()
-        for _, j, solution in path(gram, T, [lam], losses, tol=tol, max_iter=MAX_ITER):
-            dual = Dual(gram, losses[j], T, lam, tails)
+        for _, j, solution in path(dual, [lam], losses, Recipe(tol=tol, max_iter=MAX_ITER)):
+            here = dual.at(loss=losses[j])
             yield (
                 j,
                 {
                     "places": self.places(product(self.cross, solution.W)),
                     "gap": solution.gap,
-                    "truncation_gap": float(dual.truncation_gap(solution.W, solution.predictions)),
+                    "truncation_gap": float(here.truncation_gap(solution.W, solution.predictions)),
                     "n_components": int(T.shape[1]),
                     "n_iter": solution.n_iter,
                     "seconds": time.perf_counter() - start,

@@ -8,8 +8,9 @@ from ..arrays import Array
 from ..dual import Dual
 from ..kernels import IntegralLaplacian
 from ..losses import Huber, Square
-from ..operator_kernels import Gram
-from ..solvers import path, ridge_path
+from ..operator_kernels import Kronecker
+from ..risk import Risk
+from ..solvers import Recipe, path, ridge_path
 from .base import Result
 
 # The m of the paper's figure counts pairs of functions.
@@ -42,23 +43,24 @@ def leave_one_out(X: Array, Y: Array, grid: Array, n_pairs: int, kappas: Sequenc
     """
     basis, eigenvalues = pairs(n_pairs, grid)
     T = Y @ basis.T / len(grid)
-    gram = Gram(((IntegralLaplacian(7.0)(X, X), np.diag(eigenvalues)),))
+    gram = Kronecker.dense(IntegralLaplacian(7.0)(X, X), len(eigenvalues), np.diag(eigenvalues))
+    dual = Dual(gram, Risk(Square(), T), 1.0)
 
     def error(C: Array) -> float:
         return float(np.mean((Y - C @ basis) ** 2))
 
     n, gap = len(T), 0.0
     ridge = []
-    for lam, (W, E) in zip(LAMS, ridge_path(gram, T, LAMS.tolist()), strict=True):
+    for lam, (W, E) in zip(LAMS, ridge_path(dual, LAMS.tolist()), strict=True):
         ridge.append(error(T - E))
-        gap = max(gap, float(Dual(gram, Square(), T, lam * (n - 1) / n).gap(W)))
+        gap = max(gap, float(dual.at(lam * (n - 1) / n).gap(W)))
     lam = float(LAMS[np.argmin(ridge)])
     predicted = np.empty((len(kappas), *T.shape))
     for i in range(n):
         others = np.delete(np.arange(n), i)
-        at_i = gram.restricted(np.array([i]), others)
-        for _, j, fit in path(gram.restricted(others), T[others], [lam], [Huber(k) for k in kappas], tol=TOL):
-            predicted[j, i] = (at_i @ fit.W)[0] / (lam * len(others))
+        rest = Dual(gram.restricted(others), Risk(Square(), T[others]), lam)
+        for _, j, fit in path(rest, [lam], [Huber(k) for k in kappas], Recipe(tol=TOL)):
+            predicted[j, i] = (gram @ np.insert(fit.W, i, 0.0, axis=0))[i] / rest.scale
             gap = max(gap, fit.gap)
     errors = [error(C) for C in predicted]
     best = int(np.argmin(errors))

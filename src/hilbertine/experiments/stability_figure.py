@@ -8,8 +8,9 @@ from .. import stability
 from ..dual import Dual
 from ..kernels import Gaussian
 from ..losses import EpsilonNorm, EpsilonSquare, Huber, Loss
-from ..operator_kernels import Gram
-from ..solvers import choose, removal_changes
+from ..operator_kernels import Kronecker
+from ..risk import Risk
+from ..solvers import Recipe, removal_changes
 from .base import Result, Settings
 
 TITLE = "Stability: the largest change of a loss when one sample leaves, and the bound beta"
@@ -64,9 +65,9 @@ def run(settings: Settings) -> Result:
     rows = []
     for done, (axis, name, value, lam, loss) in enumerate(points):
         settings.progress(done, len(points), f"{name}: {axis} = {value:.2g}")
-        dual = Dual(Gram(((K, None),)), loss, Y, lam)
-        solution = choose("auto", dual, tol=TOL).solve(dual)
-        changes = removal_changes(dual.gram, Y, lam, loss, solution.W, {"tol": TOL})
+        dual, recipe = Dual(Kronecker.dense(K, Y.shape[1]), Risk(loss, Y), lam), Recipe(tol=TOL)
+        solution = recipe.solve(dual)
+        changes = removal_changes(dual, solution.W, recipe)
         beta = stability.stability(loss, lam, gamma=1.0, radius=1.0, n=n)
         rows.append(
             {"axis": axis, "loss": name, "value": value, "lam": lam, "observed": float(changes.max()), "beta": beta,

@@ -3,12 +3,13 @@
 from .algebra import Product, Scaled, Sum
 from .base import FromCallable, Kernel, as_kernel
 from .curves import Derivative, IntegralLaplacian
+from .features import Features
 from .fingerprints import GaussianTanimoto, Intersection, Tanimoto
 from .graphs import Graphs
 from .precomputed import Precomputed, PrecomputedRows
 from .spectra import NeutralLosses, Peaks, Spectrum
 from .strings import Substrings
-from .transforms import Centred, Features, Normalised
+from .transforms import Centred, Normalised
 from .vectors import Constant, Exponential, Gaussian, Laplacian, Linear, Polynomial
 
 __all__ = [

@@ -1,88 +1,91 @@
 """Sums, products and positive multiples of kernels are kernels."""
 
-from typing import Any, Self
+from typing import Any
 
-from ..arrays import Array
+from ..arrays import Array, namespace
 from ..checks import positive
-from .base import Domain, Kernel, as_kernel, stricter
+from .composite import Pair, Transformed
+from .operations import Formula
+
+# A product of kernels with p and q features has p q of them, made only up to this number.
+MOST_FEATURES = 4096
 
 
-class _Pair(Kernel):
-    """Two kernels on the same inputs."""
-
-    def __init__(self, left: Any, right: Any):
-        self.left = left
-        self.right = right
-
-    @property
-    def domain(self) -> Domain:
-        left, right = self._parts()
-        return stricter(left.domain, right.domain)
-
-    def fit(self, X: Any) -> Self:
-        for part in self._parts():
-            part.fit(X)
-        return self
-
-    def _parts(self) -> tuple[Kernel, Kernel]:
-        return as_kernel(self.left), as_kernel(self.right)
-
-
-class Sum(_Pair):
+class Sum(Formula, Pair):
     """k(x, z) = left(x, z) + right(x, z)."""
 
-    def __call__(self, X: Any, Z: Any) -> Array:
-        left, right = self._parts()
-        return left(X, Z) + right(X, Z)
+    symbol = "+"
 
-    def diagonal(self, X: Any) -> Array:
-        left, right = self._parts()
-        return left.diagonal(X) + right.diagonal(X)
+    def combined(self, left: Array, right: Array) -> Array:
+        return left + right
 
     def pullback(self, X: Array, M: Array) -> Array:
         left, right = self._parts()
         return left.pullback(X, M) + right.pullback(X, M)
 
+    def features(self, X: Any) -> Array | None:
+        """Those of both, side by side."""
+        found = self._features(X)
+        return None if found is None else namespace(found[0]).concat(found, axis=1)
 
-class Product(_Pair):
+
+class Product(Formula, Pair):
     """k(x, z) = left(x, z) right(x, z)."""
 
-    def __call__(self, X: Any, Z: Any) -> Array:
-        left, right = self._parts()
-        return left(X, Z) * right(X, Z)
+    symbol = "*"
 
-    def diagonal(self, X: Any) -> Array:
-        left, right = self._parts()
-        return left.diagonal(X) * right.diagonal(X)
+    def combined(self, left: Array, right: Array) -> Array:
+        return left * right
 
     def pullback(self, X: Array, M: Array) -> Array:
         left, right = self._parts()
         return left.pullback(X, M * right(X, X)) + right.pullback(X, M * left(X, X))
 
+    def features(self, X: Any) -> Array | None:
+        """All products f_i g_j, where they are not too many."""
+        found = self._features(X)
+        if found is None or found[0].shape[1] * found[1].shape[1] > MOST_FEATURES:
+            return None
+        F, G = found
+        return namespace(F).reshape(F[:, :, None] * G[:, None, :], (F.shape[0], -1))
 
-class Scaled(Kernel):
+
+class Scaled(Formula, Transformed):
     """k(x, z) = factor kernel(x, z), factor > 0."""
 
+    symbol = "*"
+
     def __init__(self, factor: float, kernel: Any):
+        super().__init__(kernel)
         self.factor = factor
-        self.kernel = kernel
-
-    @property
-    def domain(self) -> Domain:
-        return self._inner().domain
-
-    def fit(self, X: Any) -> Self:
-        self._inner().fit(X)
-        return self
 
     def __call__(self, X: Any, Z: Any) -> Array:
-        return positive(self.factor, "Scaled.factor", finite=True) * self._inner()(X, Z)
+        return self._checked() * self._inner()(X, Z)
+
+    def between(self, A: Any, B: Any) -> Array:
+        return self._checked() * self._inner().between(A, B)
+
+    def squares(self, A: Any) -> Array:
+        return self._checked() * self._inner().squares(A)
+
+    def _gram(self) -> Array:
+        return self._checked() * self.kernel_.gram()
+
+    def cross(self, X: Any) -> Array:
+        return self._checked() * self._inner().cross(X)
 
     def diagonal(self, X: Any) -> Array:
-        return positive(self.factor, "Scaled.factor", finite=True) * self._inner().diagonal(X)
+        return self._checked() * self._inner().diagonal(X)
 
     def pullback(self, X: Array, M: Array) -> Array:
-        return positive(self.factor, "Scaled.factor", finite=True) * self._inner().pullback(X, M)
+        return self._checked() * self._inner().pullback(X, M)
 
-    def _inner(self) -> Kernel:
-        return as_kernel(self.kernel)
+    def features(self, X: Any) -> Array | None:
+        F = self._inner().features(X)
+        return None if F is None else self._checked() ** 0.5 * F
+
+    def operands(self) -> tuple[Any, Any]:
+        return self.factor, self.kernel
+
+    def _checked(self) -> float:
+        return positive(self.factor, "Scaled.factor", finite=True)

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..arrays import Array, blocks, count, is_foreign, namespace
+from .operations import Algebra
 
 Domain = Literal["vectors", "objects", "gram"]
 # So many points at once where a diagonal is read off small matrices: few calls, and few values beside the diagonal.
@@ -21,19 +22,32 @@ def stricter(left: Domain, right: Domain) -> Domain:
     return "vectors" if "vectors" in (left, right) else "objects"
 
 
-class Kernel(BaseEstimator):
+def _must_be_fitted(kernel: "Kernel") -> None:
+    if not hasattr(kernel, "points_"):
+        raise AttributeError(f"{type(kernel).__name__} has no training points before fit(X); fit it, or call it.")
+
+
+class Kernel(Algebra, BaseEstimator):
     """k(x, z), as the matrix of k(x_i, z_j).
 
-    Must implement `__call__`. May implement `diagonal` (the values k(x_i, x_i) without the matrix), `fit`
-    (parameters taken from the training points) and `domain`: "vectors" for rows of a numeric matrix,
+    Must implement `__call__`; or, where points are costly to read (texts, graphs, molecules), `represent`, what the
+    kernel reads off a collection, and `between` and `squares`, the values from that. May implement `diagonal` (the
+    values k(x_i, x_i) without the matrix), `features` (f with k(x, z) = <f(x), f(z)>), `fit` (parameters taken from
+    the training points, ending with `return super().fit(X)`) and `domain`: "vectors" for rows of a numeric matrix,
     "objects" for any sequence, "gram" where the inputs already are rows of a Gram matrix. Where points are learned
     through it, as the codes of an autoencoder are, it needs `pullback`.
 
-    Kernels add, multiply and scale:
+    Once fitted it knows the training points: `gram()` is the matrix among them, `cross(X)` that of new points with
+    them, and neither reads them again. Kernels add, multiply and scale:
 
     >>> from hilbertine.kernels import Gaussian, Constant
     >>> 2.0 * Gaussian(gamma=0.5) + Constant()
-    Sum(left=Scaled(factor=2.0, kernel=Gaussian(gamma=0.5)), right=Constant())
+    2.0 * Gaussian(gamma=0.5) + Constant()
+
+    Attributes
+    ----------
+    points_ : object
+        The representation of the training points.
     """
 
     @property
@@ -42,13 +56,58 @@ class Kernel(BaseEstimator):
 
     def __call__(self, X: Any, Z: Any) -> Array:
         """The matrix k(x_i, z_j)."""
-        raise NotImplementedError(f"{type(self).__name__} must implement __call__(X, Z).")
+        if type(self).between is Kernel.between:
+            raise NotImplementedError(
+                f"{type(self).__name__} must implement __call__(X, Z), or represent(X) and between(A, B)."
+            )
+        return self.between(self.represent(X), self.represent(Z))
+
+    def represent(self, X: Any) -> Any:
+        """What the kernel reads off a collection, once: features, fingerprints, counts; X itself where that will do."""
+        return X
+
+    def between(self, A: Any, B: Any) -> Array:
+        """The matrix k(x_i, z_j) from the representations of X and Z."""
+        return self(A, B)
+
+    def squares(self, A: Any) -> Array:
+        """The vector k(x_i, x_i) from the representation of X."""
+        if type(self).represent is not Kernel.represent:
+            raise NotImplementedError(
+                f"{type(self).__name__} has a representation of its own, so it must implement squares(A), the values "
+                "k(x_i, x_i) from the representation of X."
+            )
+        return self.diagonal(A)
+
+    def fit(self, X: Any) -> Self:
+        """Take from the training points what the kernel learns, most kernels nothing, and remember the points."""
+        self.points_ = self.represent(X)
+        return self
+
+    @property
+    def gram(self) -> Callable[[], Array]:
+        """gram(): the matrix k(x_i, x_j) among the training points; there is none before `fit`."""
+        _must_be_fitted(self)
+        return self._gram
+
+    def _gram(self) -> Array:
+        """What `gram` returns."""
+        return self.between(self.points_, self.points_)
+
+    def cross(self, X: Any) -> Array:
+        """The matrix k(x_i, t_j) of points with the training points."""
+        _must_be_fitted(self)
+        return self.between(self.represent(X), self.points_)
 
     def diagonal(self, X: Any) -> Array:
         """The vector k(x_i, x_i)."""
         grams = [self(part, part) for part in blocks(X, DIAGONAL_BLOCK)]
         xp = namespace(grams[0])
         return xp.concat([xp.linalg.diagonal(K) for K in grams])
+
+    def features(self, X: Any) -> Array | None:
+        """F, n x p, with k(x_i, z_j) = <f_i, f_j>, for a kernel that has such features."""
+        return None
 
     def pullback(self, X: Array, M: Array) -> Array:
         """The gradient with respect to the points X of <M, k(X, X)>, M symmetric: what learning the points needs."""
@@ -57,34 +116,43 @@ class Kernel(BaseEstimator):
             "through it; use a differentiable kernel on vectors such as Gaussian, Linear or Polynomial."
         )
 
-    def fit(self, X: Any) -> Self:
-        """Take from the training points what the kernel learns from them; most kernels learn nothing."""
-        return self
-
-    def __add__(self, other: Any) -> "Kernel":
+    def _plus(self, other: Any) -> Any:
         from .algebra import Sum
 
-        return Sum(self, as_kernel(other))
+        return NotImplemented if _is_operator_valued(other) else Sum(self, as_kernel(other))
 
-    def __mul__(self, other: Any) -> "Kernel":
+    def _times(self, other: Any) -> Any:
         from .algebra import Product, Scaled
 
-        if callable(getattr(other, "gram", None)):
-            # An operator-valued kernel knows how to be multiplied by a scalar one.
+        if _is_operator_valued(other):
             return NotImplemented
-        return Scaled(float(other), self) if isinstance(other, float | Real) else Product(self, as_kernel(other))
+        return Scaled(float(other), self) if isinstance(other, Real) else Product(self, as_kernel(other))
 
-    def __rmul__(self, other: Any) -> "Kernel":
-        return self.__mul__(other)
 
-    def __radd__(self, other: Any) -> "Kernel":
-        # sum([k, l]) starts from the number 0.
-        return self if isinstance(other, int) and other == 0 else self.__add__(other)
+def _is_operator_valued(other: Any) -> bool:
+    """An operator-valued kernel knows how to be added to and multiplied by a scalar one."""
+    return not isinstance(other, Kernel) and callable(getattr(other, "gram", None))
+
+
+class Read(Kernel):
+    """A kernel by `represent`, `between` and `squares`."""
+
+    domain: Domain = "objects"
+
+    def diagonal(self, X: Any) -> Array:
+        return self.squares(self.represent(X))
 
 
 class FromCallable(Kernel):
     """k(x, z) = function(X, Z)_ij for any function on whole collections.
 
+    Parameters
+    ----------
+    function : callable
+        It takes two collections and returns the matrix of all values, as kernels of scikit-learn do.
+
+    Examples
+    --------
     >>> overlap = FromCallable(lambda A, B: [[len(set(a) & set(b)) for b in B] for a in A])
     >>> overlap(["cart", "care"], ["dart"])
     array([[3.],

@@ -1,4 +1,4 @@
-"""Fingerprints and label sets as matrices, in whatever form they come."""
+"""Fingerprints and label sets as matrices or counts, in whatever form they come."""
 
 from collections.abc import Callable, Iterable
 from numbers import Real
@@ -7,32 +7,44 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..arrays import Array, as_floats, is_array, namespace
+from ..arrays import Array, as_floats, is_array, namespace, to_numpy
+from .counts import Counts
 
-Features = Any
+# A dense matrix, or counts where they came sparse or as labels.
+Fingerprints = Any
 MIXED = (
     "Fingerprints and sets do not mix: give all points as rows of numbers, all as vectors of rdkit, or all as sets or "
     "tuples of labels."
 )
 
 
-def features(*collections: Any) -> list[Features]:
-    """Fingerprints as matrices, dense or sparse; label sets as indicators of their labels.
+def read(points: Any) -> Fingerprints:
+    """Fingerprints as a matrix, or as counts where they are sparse; label sets as counts of their labels.
 
     What a point is, and never its length, says which it is: rows of a matrix, arrays, lists of numbers and vectors of
     rdkit are fingerprints; sets, tuples and lists of anything else are label sets.
     """
-    once = {id(points): _read(points) for points in collections}
-    read = [once[id(points)] for points in collections]
-    if all(isinstance(points, list) for points in read):
-        return _indicators(*read)
-    if any(isinstance(points, list) for points in read):
+    found = _read(points)
+    if not isinstance(found, list):
+        return _checked(found)
+    try:
+        return Counts.of(map(set, found))
+    except TypeError as error:
+        raise TypeError(f"Labels must be hashable ({error}); give each set as a set or tuple of labels.") from error
+
+
+def alike(A: Fingerprints, B: Fingerprints) -> tuple[Fingerprints, Fingerprints]:
+    """Both as matrices, or both as counts."""
+    widths = [each.width if isinstance(each, Counts) else int(each.shape[1]) for each in (A, B)]
+    known = [width for width in widths if width is not None]
+    if len(known) == 1:
         raise TypeError(MIXED)
-    width = _common(points.shape[1] for points in read)
-    matrices = [_checked(points) for points in read]
-    if all(sparse.issparse(A) for A in matrices) and width > sum(A.nnz for A in matrices):
-        return _without_empty_columns(matrices)
-    return matrices
+    if known:
+        _common(known)
+    if not isinstance(A, Counts) and not isinstance(B, Counts):
+        return A, B
+    left, right = (each if isinstance(each, Counts) else Counts.from_matrix(to_numpy(each)) for each in (A, B))
+    return left, right
 
 
 def _read(points: Any) -> Any:
@@ -110,33 +122,12 @@ def _entries(vector: Any) -> tuple[int, list[int], list[int]]:
     return vector.GetNumBits(), places, [1] * len(places)
 
 
-def _without_empty_columns(matrices: list[sparse.csr_matrix]) -> list[sparse.csr_matrix]:
-    """The same inner products: fingerprints that are not folded have 2^32 columns and more."""
-    used = np.unique(np.concatenate([A.indices for A in matrices]))
-    return [
-        sparse.csr_matrix((A.data, np.searchsorted(used, A.indices), A.indptr), shape=(A.shape[0], len(used)))
-        for A in matrices
-    ]
-
-
-def _indicators(*collections: Any) -> list[Features]:
-    # Imported when used: it is slow to import.
-    from sklearn.preprocessing import MultiLabelBinarizer
-
-    try:
-        elements = sorted({element for points in collections for point in points for element in point}, key=repr)
-    except TypeError as error:
-        raise TypeError(f"Labels must be hashable ({error}); give each set as a set or tuple of labels.") from error
-    binarizer = MultiLabelBinarizer(classes=elements, sparse_output=True)
-    return [sparse.csr_matrix(binarizer.fit_transform(list(points)), dtype=np.float64) for points in collections]
-
-
-def _checked(points: Any) -> Features:
-    matrix: Any = sparse.csr_matrix(points, dtype=np.float64) if sparse.issparse(points) else as_floats(points, points)
+def _checked(points: Any) -> Fingerprints:
+    matrix = sparse.coo_matrix(points, dtype=np.float64) if sparse.issparse(points) else as_floats(points, points)
     values = matrix.data if sparse.issparse(matrix) else matrix
     xp = namespace(values)
     if not bool(xp.all(xp.isfinite(values))):
         raise ValueError("The fingerprints contain NaN or infinity; drop or impute these samples.")
     if bool(xp.any(values < 0)):
         raise ValueError("Fingerprints hold presences or counts, and these have negative entries.")
-    return matrix
+    return Counts.from_matrix(matrix) if sparse.issparse(matrix) else matrix

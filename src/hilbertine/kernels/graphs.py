@@ -1,5 +1,6 @@
 """Kernels on graphs, those of grakel."""
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -49,29 +50,19 @@ class Graphs(Kernel):
                     f"{self.kernel!r} gives the same two graphs other values beside other graphs (they differ by "
                     f"{worst:.2g}), so that it says nothing about new graphs; use one such as WeisfeilerLehman()."
                 )
-        return self
+        return super().fit(X)
 
-    def __call__(self, X: Any, Z: Any) -> Array:
-        kernel, rows, columns = self._grakel(), list(X), list(Z)
-        try:
-            K = kernel.fit_transform(rows) if X is Z else kernel.fit(columns).transform(rows)
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            raise ValueError(
-                f"{kernel!r} of grakel does not take these graphs ({type(error).__name__}: {error}); give each as "
-                "(edges, node labels) or (edges, node labels, edge labels)."
-            ) from error
-        K = np.asarray(K, dtype=np.float64)
-        if K.shape != (len(rows), len(columns)):
-            raise ValueError(
-                f"{kernel!r} of grakel returned shape {K.shape} for {len(rows)} and {len(columns)} graphs: it skips "
-                "empty ones; drop them."
-            )
-        if not np.all(np.isfinite(K)):
-            raise ValueError(
-                f"{kernel!r} of grakel returned values that are not finite; in place of normalize=True use "
-                "kernels.Normalised, which takes graphs without features."
-            )
-        return K
+    def represent(self, X: Any) -> "Company":
+        return Company(list(X), self._grakel())
+
+    def between(self, A: "Company", B: "Company") -> Array:
+        return B.values(A.graphs)
+
+    def squares(self, A: "Company") -> Array:
+        return self.diagonal(A.graphs)
+
+    def _gram(self) -> Array:
+        return self.points_.among()
 
     def _grakel(self) -> Any:
         if self.kernel is None:
@@ -86,3 +77,48 @@ class Graphs(Kernel):
         if not (hasattr(self.kernel, "fit_transform") and hasattr(self.kernel, "get_params")):
             raise TypeError(f"{self.kernel!r} is not a kernel of grakel; pass one such as grakel.WeisfeilerLehman().")
         return clone(self.kernel)
+
+
+class Company:
+    """Graphs, and the kernel of grakel that has read them: once, and only if others are compared with them."""
+
+    def __init__(self, graphs: list[Any], kernel: Any):
+        self.graphs = graphs
+        self.kernel = kernel
+        self.has_read = False
+
+    def among(self) -> Array:
+        """The values among these graphs."""
+        K = self._checked(self.kernel.fit_transform, self.graphs)
+        self.has_read = True
+        return K
+
+    def values(self, graphs: list[Any]) -> Array:
+        """The values of others with these."""
+        if not self.has_read:
+            self._run(self.kernel.fit, self.graphs)
+            self.has_read = True
+        return self._checked(self.kernel.transform, graphs)
+
+    def _run(self, act: Callable[[list[Any]], Any], graphs: list[Any]) -> Any:
+        try:
+            return act(graphs)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"{self.kernel!r} of grakel does not take these graphs ({type(error).__name__}: {error}); give each as "
+                "(edges, node labels) or (edges, node labels, edge labels)."
+            ) from error
+
+    def _checked(self, act: Callable[[list[Any]], Any], graphs: list[Any]) -> Array:
+        K = np.asarray(self._run(act, graphs), dtype=np.float64)
+        if K.shape != (len(graphs), len(self.graphs)):
+            raise ValueError(
+                f"{self.kernel!r} of grakel returned shape {K.shape} for {len(graphs)} and {len(self.graphs)} graphs: "
+                "it skips empty ones; drop them."
+            )
+        if not np.all(np.isfinite(K)):
+            raise ValueError(
+                f"{self.kernel!r} of grakel returned values that are not finite; in place of normalize=True use "
+                "kernels.Normalised, which takes graphs without features."
+            )
+        return K

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from ..arrays import Array
 from ..checks import positive
-from .base import Domain, Kernel
+from .base import Read
+from .counts import Counts
 
 
 class Spectrum(NamedTuple):
@@ -18,7 +18,7 @@ class Spectrum(NamedTuple):
     peaks: Array
 
 
-class Peaks(Kernel):
+class Peaks(Read):
     """k(x, z) = sum_b x_b z_b, x_b the sum of intensity^power over the peaks of x in bin b of `width` Da.
 
     Spectra are `Spectrum(precursor, peaks)` or such pairs. The cosine of two spectra is `Normalised(Peaks())`, and that
@@ -30,43 +30,35 @@ class Peaks(Kernel):
     (array([[5., 6.]]), array([[3.]]))
     """
 
-    domain: Domain = "objects"
-
     def __init__(self, width: float = 0.01, power: float = 0.5):
         self.width = width
         self.power = power
 
-    def __call__(self, X: Any, Z: Any) -> Array:
-        left, right = self._features(X, Z)
-        return np.asarray((left @ right.T).todense())
-
-    def diagonal(self, X: Any) -> Array:
-        (features,) = self._features(X)
-        return np.asarray(features.multiply(features).sum(axis=1)).ravel()
-
-    def _masses(self, precursor: float, masses: Array) -> Array:
-        """What is binned, NaN for what is left out."""
-        return masses
-
-    def _features(self, *collections: Any) -> list[sparse.csr_matrix]:
-        """x_b as sparse rows, over the bins that any of the collections reaches."""
+    def represent(self, X: Any) -> Counts:
+        """x_b over the bins that any of the spectra reaches."""
         name = type(self).__name__
         width, power = (
             positive(value, f"{name}.{what}", finite=True)
             for what, value in (("width", self.width), ("power", self.power))
         )
-        found = []
-        for spectra in collections:
-            rows, bins, weights = [np.empty(0, int)], [np.empty(0, int)], [np.empty(0)]
-            for i, (precursor, peaks) in enumerate(checked(spectra, name)):
-                masses = self._masses(precursor, peaks[:, 0])
-                kept = np.isfinite(masses)
-                bins.append(np.rint(masses[kept] / width).astype(np.int64))
-                weights.append(peaks[kept, 1] ** power)
-                rows.append(np.full(len(bins[-1]), i))
-            found.append((np.concatenate(weights), (np.concatenate(rows), np.concatenate(bins)), len(rows) - 1))
-        columns = 1 + max((int(bins.max(initial=0)) for _, (_, bins), _ in found), default=0)
-        return [sparse.csr_matrix((values, places), shape=(n, columns)) for values, places, n in found]
+        rows, bins, weights = [np.empty(0, int)], [np.empty(0, int)], [np.empty(0)]
+        for i, (precursor, peaks) in enumerate(checked(X, name)):
+            masses = self._masses(precursor, peaks[:, 0])
+            kept = np.isfinite(masses)
+            bins.append(np.rint(masses[kept] / width).astype(np.int64))
+            weights.append(peaks[kept, 1] ** power)
+            rows.append(np.full(len(bins[-1]), i))
+        return Counts.compact(np.concatenate(weights), np.concatenate(rows), np.concatenate(bins), len(rows) - 1)
+
+    def between(self, A: Counts, B: Counts) -> Array:
+        return A.dot(B)
+
+    def squares(self, A: Counts) -> Array:
+        return A.squares()
+
+    def _masses(self, precursor: float, masses: Array) -> Array:
+        """What is binned, NaN for what is left out."""
+        return masses
 
 
 class NeutralLosses(Peaks):

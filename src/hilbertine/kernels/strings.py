@@ -2,52 +2,44 @@
 
 from typing import Any
 
-import numpy as np
-
 from ..arrays import Array
 from ..checks import whole
-from .base import Domain, Kernel
+from .base import Read
+from .counts import Counts
 
 
-class Substrings(Kernel):
+class Substrings(Read):
     """k(s, t) = sum_u |s|_u |t|_u over all substrings u of 1 to `length` characters, |s|_u how often u occurs in s.
 
     The spectrum kernel of several lengths at once; wrap it in `Normalised` to compare strings of different lengths.
 
+    Parameters
+    ----------
+    length : int, default=3
+        The longest substrings compared.
+
+    Examples
+    --------
     >>> Substrings(length=2)(["abab"], ["ab", "c"])
     array([[6., 0.]])
     """
 
-    domain: Domain = "objects"
-
     def __init__(self, length: int = 3):
         self.length = length
 
-    def _counter(self) -> Any:
-        # Imported when used: it is slow to import.
-        from sklearn.feature_extraction.text import CountVectorizer
-
+    def represent(self, X: Any) -> Counts:
         longest = whole(self.length, "Substrings.length")
+        return Counts.of(_substrings(s, longest) for s in _strings(X))
 
-        def substrings(s: str) -> list[str]:
-            return [s[i : i + p] for p in range(1, longest + 1) for i in range(len(s) - p + 1)]
+    def between(self, A: Counts, B: Counts) -> Array:
+        return A.dot(B)
 
-        return CountVectorizer(analyzer=substrings)
+    def squares(self, A: Counts) -> Array:
+        return A.squares()
 
-    def __call__(self, X: Any, Z: Any) -> Array:
-        X, Z, counter = _strings(X), _strings(Z), self._counter()
-        if not any(Z):
-            return np.zeros((len(X), len(Z)))
-        # Substrings that no z has add nothing.
-        right = counter.fit_transform(Z)
-        return np.asarray((counter.transform(X) @ right.T).todense(), dtype=np.float64)
 
-    def diagonal(self, X: Any) -> Array:
-        X = _strings(X)
-        if not any(X):
-            return np.zeros(len(X))
-        counts = self._counter().fit_transform(X)
-        return np.asarray(counts.multiply(counts).sum(axis=1), dtype=np.float64).ravel()
+def _substrings(s: str, longest: int) -> list[str]:
+    return [s[i : i + p] for p in range(1, longest + 1) for i in range(len(s) - p + 1)]
 
 
 def _strings(points: Any) -> list[str]:

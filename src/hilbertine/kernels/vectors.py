@@ -4,9 +4,9 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..arrays import Array, blocks, count, device_of, inner, namespace, product, to_numpy
+from ..arrays import Array, as_floats, blocks, count, device_of, inner, namespace, product, to_numpy
 from ..checks import nonnegative, positive
-from .base import Domain, Kernel
+from .base import Kernel, Read
 
 
 def squared_distances(X: Array, Z: Array) -> Array:
@@ -53,6 +53,10 @@ class Linear(Kernel):
 
     def __call__(self, X: Array, Z: Array) -> Array:
         return product(X, namespace(Z).permute_dims(Z, (1, 0)))
+
+    def features(self, X: Array) -> Array:
+        """The points themselves."""
+        return X
 
     def diagonal(self, X: Array) -> Array:
         return inner(X, X)
@@ -102,7 +106,7 @@ class _Radial(Kernel):
         if isinstance(self.gamma, str):
             self.__dict__.pop("gamma_", None)
             self.gamma_ = self._width(X)
-        return self
+        return super().fit(X)
 
     def _width(self, X: Array) -> float:
         name = f"{type(self).__name__}.gamma"
@@ -175,24 +179,29 @@ class Exponential(_Radial):
         return namespace(X).sqrt(squared_distances(X, Z))
 
 
-class Constant(Kernel):
+class Constant(Read):
     """k(x, z) = value: added to another kernel, a penalised intercept."""
-
-    domain: Domain = "objects"
 
     def __init__(self, value: float = 1.0):
         self.value = value
 
-    def _fill(self, shape: tuple[int, ...], like: Any) -> Array:
-        xp = namespace(like)
-        device = device_of(like)
-        return xp.full(shape, nonnegative(self.value, "Constant.value"), dtype=xp.float64, device=device)
+    def _checked(self) -> float:
+        return nonnegative(self.value, "Constant.value")
 
-    def __call__(self, X: Any, Z: Any) -> Array:
-        return self._fill((count(X), count(Z)), X)
+    def represent(self, X: Any) -> Array:
+        """Ones: all there is to know is how many points there are, and where they live."""
+        xp = namespace(X)
+        return xp.ones(count(X), dtype=xp.float64, device=device_of(X))
 
-    def diagonal(self, X: Any) -> Array:
-        return self._fill((count(X),), X)
+    def between(self, A: Array, B: Array) -> Array:
+        # Columns may be known by their number alone, and live where the rows do.
+        return self._checked() * (A[:, None] * as_floats(B, A)[None, :])
+
+    def squares(self, A: Array) -> Array:
+        return self._checked() * A
+
+    def features(self, X: Any) -> Array:
+        return self._checked() ** 0.5 * self.represent(X)[:, None]
 
     def pullback(self, X: Array, M: Array) -> Array:
         return 0.0 * X

@@ -2,6 +2,7 @@
 
 from .base import Coefficients, Loss
 from .calculus import EpsilonInsensitive, InfConv, MoreauEnvelope, PaschHausdorff
+from .cells import Cells
 from .margin import Hinge, Margin, MaxMargin, ScalarFunction, SquaredMaxMargin
 from .profiles import ExpNorm, LogNorm, Power
 from .radial import Radial
@@ -9,6 +10,7 @@ from .robust import Ball, EpsilonNorm, EpsilonSquare, Huber, Norm, Square
 
 __all__ = [
     "Ball",
+    "Cells",
     "Coefficients",
     "EpsilonInsensitive",
     "EpsilonNorm",

@@ -1,11 +1,15 @@
 """What the dual problem asks of a loss: three methods, row by row."""
 
 import math
-from typing import NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
 
 from sklearn.base import BaseEstimator
 
-from ..arrays import Array
+from ..arrays import Array, row_norms
+from ..checks import positive
+
+# A length of outputs: a number, or a multiple of their scale that `fit` measures.
+Length: TypeAlias = float | Literal["auto"]
 
 
 class Coefficients(NamedTuple):
@@ -24,9 +28,16 @@ class Loss(BaseEstimator):
 
         l(p_i, t_i) + l_i*(-w_i) + <w_i, p_i> >= 0,  with equality iff w_i = -l_i'(p_i).
 
-    May implement `check_trainable`, `cap` (the radius of the ball that dual rows live in), `coefficients`, which make
-    fast solvers faster, and `beyond`, for losses whose dual rows a truncated basis does not hold.
+    May implement `check_trainable`, `cap` (the radius of the ball that dual rows live in), `coefficients` or
+    `curvature` and `flat`, which make fast solvers faster, and `beyond`, for losses whose dual rows a truncated basis
+    does not hold. A parameter that is a length of outputs may be "auto": `AUTO` says which multiple of their scale it
+    is then, and `given` reads it.
     """
+
+    # The parameters that may be "auto", each with its multiple of the scale.
+    AUTO: ClassVar[dict[str, float]] = {}
+    # Whether the loss depends on the coordinates it is written in, so that only canonical ones make sense.
+    entrywise: bool = False
 
     @property
     def coefficients(self) -> Coefficients | None:
@@ -36,10 +47,50 @@ class Loss(BaseEstimator):
     def cap(self) -> float:
         return math.inf
 
+    def reach(self, W: Array) -> Array:
+        """How much of the cap each dual row has: one where the loss holds it back."""
+        return row_norms(W) / self.cap
+
     @property
     def square(self) -> bool:
         """Whether this is |p - y|^2 / 2, for which closed forms exist."""
         return self.coefficients == Coefficients(1.0, 0.0, math.inf)
+
+    @property
+    def curvature(self) -> float:
+        """a, a multiple of s^2/2 that the conjugate is known to hold: l_i*(-w) = a |w|^2 / 2 + the same of `flat`."""
+        return 0.0
+
+    def flat(self) -> "Loss":
+        """The loss whose conjugate lacks the curvature of this one."""
+        return self
+
+    @property
+    def automatic(self) -> bool:
+        """Whether a parameter, of this loss or of one inside it, is "auto"."""
+        values = self.get_params(deep=False)
+        inside = any(value.automatic for value in values.values() if isinstance(value, Loss))
+        return inside or any(is_auto(values[name]) for name in self.AUTO)
+
+    def at_scale(self, scale: float) -> Self:
+        """A copy in which each length that is "auto" is its multiple of the scale."""
+        scale = positive(scale, "scale", finite=True)
+        return type(self)(**{name: self._at(name, scale) for name in self.get_params(deep=False)})
+
+    def _at(self, name: str, scale: float) -> Any:
+        value = getattr(self, name)
+        if isinstance(value, Loss):
+            return value.at_scale(scale)
+        return self.AUTO[name] * scale if name in self.AUTO and is_auto(value) else value
+
+    def given(self, name: str) -> Any:
+        """The parameter, which must not be "auto" any more."""
+        value = getattr(self, name)
+        if is_auto(value):
+            raise ValueError(
+                f'{self!r}: {name}="auto" is set by `fit` from the residuals; give a number to use the loss by itself.'
+            )
+        return value
 
     def value(self, P: Array, T: Array) -> Array:
         """l(p_i, t_i)."""
@@ -59,3 +110,8 @@ class Loss(BaseEstimator):
 
     def check_trainable(self) -> None:
         """Raise if the parameters are invalid or if no model can be trained with this loss alone."""
+
+
+def is_auto(value: Any) -> bool:
+    """Whether a parameter is the word "auto"; arrays are compared with no word."""
+    return isinstance(value, str) and value == "auto"

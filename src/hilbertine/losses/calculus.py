@@ -1,10 +1,11 @@
 """Infimal convolution: conjugates add. The envelopes of the paper are infimal convolutions with one known part."""
 
 import math
+from typing import ClassVar
 
 from ..arrays import Array, namespace
 from ..checks import nonnegative, positive
-from .base import Coefficients
+from .base import Coefficients, Length, Loss
 from .radial import Radial
 from .robust import Known, Robust, check_finite
 from .roots import increasing_root
@@ -52,6 +53,15 @@ class InfConv(Radial):
     @property
     def cap(self) -> float:
         return min(part.cap for part in self.parts())
+
+    @property
+    def curvature(self) -> float:
+        closed = self._closed()
+        return 0.0 if closed is None else closed.curvature
+
+    def flat(self) -> Loss:
+        closed = self._closed()
+        return self if closed is None else closed.flat()
 
     def _closed(self) -> Robust | None:
         """The loss with these coefficients, if it has any: all in closed form."""
@@ -135,12 +145,14 @@ class PaschHausdorff(InfConv):
     Coefficients(a=1.0, b=0.0, c=0.5)
     """
 
-    def __init__(self, f: Radial, t: float = 1.0):
+    AUTO: ClassVar = {"t": 1.5}
+
+    def __init__(self, f: Radial, t: Length = 1.0):
         self.f = f
         self.t = t
 
     def _other(self) -> Radial:
-        return Known(Coefficients(0.0, 0.0, positive(self.t, "t", finite=True)))
+        return Known(Coefficients(0.0, 0.0, positive(self.given("t"), "t", finite=True)))
 
 
 class EpsilonInsensitive(InfConv):
@@ -151,9 +163,11 @@ class EpsilonInsensitive(InfConv):
     Coefficients(a=1.0, b=0.2, c=inf)
     """
 
-    def __init__(self, f: Radial, epsilon: float = 0.1):
+    AUTO: ClassVar = {"epsilon": 0.3}
+
+    def __init__(self, f: Radial, epsilon: Length = 0.1):
         self.f = f
         self.epsilon = epsilon
 
     def _other(self) -> Radial:
-        return Known(Coefficients(0.0, nonnegative(self.epsilon, "epsilon"), math.inf))
+        return Known(Coefficients(0.0, nonnegative(self.given("epsilon"), "epsilon"), math.inf))

@@ -11,10 +11,11 @@
 """
 
 import math
+from typing import ClassVar
 
 from ..arrays import Array, namespace
 from ..checks import nonnegative, positive
-from .base import Coefficients
+from .base import Coefficients, Length
 from .radial import Radial
 
 
@@ -28,6 +29,13 @@ class Robust(Radial):
     @property
     def cap(self) -> float:
         return self.coefficients.c
+
+    @property
+    def curvature(self) -> float:
+        return self.coefficients.a
+
+    def flat(self) -> "Robust":
+        return Known(self.coefficients._replace(a=0.0))
 
     def phi(self, t: Array) -> Array:
         a, b, _ = self.coefficients
@@ -98,12 +106,14 @@ class EpsilonSquare(Robust):
     array([0., 0., 2.])
     """
 
-    def __init__(self, epsilon: float = 0.1):
+    AUTO: ClassVar = {"epsilon": 0.3}
+
+    def __init__(self, epsilon: Length = 0.1):
         self.epsilon = epsilon
 
     @property
     def coefficients(self) -> Coefficients:
-        return Coefficients(1.0, nonnegative(self.epsilon, "epsilon"), math.inf)
+        return Coefficients(1.0, nonnegative(self.given("epsilon"), "epsilon"), math.inf)
 
 
 class Huber(Robust):
@@ -114,23 +124,27 @@ class Huber(Robust):
     array([0.125, 0.5  , 2.5  ])
     """
 
-    def __init__(self, kappa: float = 1.0):
+    AUTO: ClassVar = {"kappa": 1.5}
+
+    def __init__(self, kappa: Length = 1.0):
         self.kappa = kappa
 
     @property
     def coefficients(self) -> Coefficients:
-        return Coefficients(1.0, 0.0, positive(self.kappa, "kappa"))
+        return Coefficients(1.0, 0.0, positive(self.given("kappa"), "kappa"))
 
 
 class EpsilonNorm(Robust):
     """l(p, y) = max(|p - y| - epsilon, 0): support vector regression for vectors."""
 
-    def __init__(self, epsilon: float = 0.1):
+    AUTO: ClassVar = {"epsilon": 0.3}
+
+    def __init__(self, epsilon: Length = 0.1):
         self.epsilon = epsilon
 
     @property
     def coefficients(self) -> Coefficients:
-        return Coefficients(0.0, nonnegative(self.epsilon, "epsilon"), 1.0)
+        return Coefficients(0.0, nonnegative(self.given("epsilon"), "epsilon"), 1.0)
 
 
 class Norm(Robust):
@@ -147,9 +161,11 @@ class Norm(Robust):
 class Ball(Robust):
     """l(p, y) = 0 if |p - y| <= radius, else infinity: an ingredient of `InfConv`, not trained alone."""
 
-    def __init__(self, radius: float = 0.1):
+    AUTO: ClassVar = {"radius": 0.3}
+
+    def __init__(self, radius: Length = 0.1):
         self.radius = radius
 
     @property
     def coefficients(self) -> Coefficients:
-        return Coefficients(0.0, nonnegative(self.radius, "radius"), math.inf)
+        return Coefficients(0.0, nonnegative(self.given("radius"), "radius"), math.inf)

@@ -2,11 +2,12 @@
 
 from .algebra import Product, Scaled, Sum
 from .aligned import AlignedAnchored, AlignedWeighted, PairAlignedAnchored, PairAlignedWeighted
-from .base import Gram, OperatorValuedKernel, as_operator_kernel
+from .base import OperatorValuedKernel, apply, as_operator_kernel
 from .combined import WeightedSum
 from .families import AlignedFamily, PairAlignedFamily
 from .fourier import RandomFourier
-from .mapped import MappedGram
+from .gram import Gram
+from .kronecker import Kronecker
 from .operators import Covariance, FromGram, Identity, Matrix, Operator, PairCovariance, Spectrum
 from .separable import Separable
 from .tensor import Tensor
@@ -19,7 +20,7 @@ __all__ = [
     "FromGram",
     "Gram",
     "Identity",
-    "MappedGram",
+    "Kronecker",
     "Matrix",
     "Operator",
     "OperatorValuedKernel",
@@ -35,5 +36,6 @@ __all__ = [
     "Sum",
     "Tensor",
     "WeightedSum",
+    "apply",
     "as_operator_kernel",
 ]

@@ -1,18 +1,40 @@
 """Sums, positive multiples, and products with scalar kernels of operator-valued kernels."""
 
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from sklearn.base import clone
 
-from ..arrays import Array, as_floats, device_of, namespace
+from ..arrays import Array, as_floats, count, namespace
 from ..checks import positive
 from ..kernels import Kernel, as_kernel
 from ..kernels.base import Domain, stricter
-from .base import Gram, OperatorValuedKernel, as_operator_kernel
+from .base import OperatorValuedKernel, apply, as_operator_kernel, domain_of, fresh
+from .gram import Gram
+
+
+def own(kernel: Any) -> OperatorValuedKernel:
+    """A copy to be fitted: no kernel writes into its own parameters."""
+    return as_operator_kernel(clone(kernel, safe=False))
+
+
+class Both(NamedTuple):
+    """What two kernels need for their predictions, side by side."""
+
+    left: Any
+    right: Any
+
+    def __matmul__(self, coefficients: Any) -> Array:
+        return apply(self.left, coefficients[0]) + apply(self.right, coefficients[1])
 
 
 class Sum(OperatorValuedKernel):
-    """K(x, z) = left(x, z) + right(x, z)."""
+    """K(x, z) = left(x, z) + right(x, z).
+
+    Parameters
+    ----------
+    left, right : operator-valued kernels, scalar kernels or callables
+        The two terms; a scalar kernel is times the identity.
+    """
 
     def __init__(self, left: Any, right: Any):
         self.left = left
@@ -20,28 +42,54 @@ class Sum(OperatorValuedKernel):
 
     @property
     def domain(self) -> Domain:
-        left, right = self._parts()
-        return stricter(left.domain, right.domain)
+        return stricter(domain_of(self.left), domain_of(self.right))
 
     @property
     def learned(self) -> bool:
-        return any(part.learned for part in self._parts())
+        return any(as_operator_kernel(part).learned for part in (self.left, self.right))
 
-    def fit(self, X: Any) -> Self:
-        self.left_, self.right_ = (as_operator_kernel(part).fit(X) for part in (self.left, self.right))
+    def fit(self, X: Any, T: Array, space: Any = None) -> Self:
+        self.left_, self.right_ = (own(part).fit(X, T, space) for part in (self.left, self.right))
         return self
 
-    def gram(self, X: Any, Z: Any, T: Array) -> Gram:
-        left, right = (part.gram(X, Z, T) for part in self._parts())
-        return left.plus(right)
+    def gram(self) -> Gram:
+        return self.left_.gram().plus(self.right_.gram())
 
-    def _parts(self) -> tuple[OperatorValuedKernel, OperatorValuedKernel]:
-        left, right = getattr(self, "left_", self.left), getattr(self, "right_", self.right)
-        return as_operator_kernel(left), as_operator_kernel(right)
+    def cross(self, X: Any) -> Both:
+        return Both(self.left_.cross(X), self.right_.cross(X))
+
+    def condense(self, W: Array) -> tuple[Any, Any]:
+        return self.left_.condense(W), self.right_.condense(W)
+
+    def times(self, scalar: Kernel) -> "Sum":
+        return Sum(Product(scalar, self.left), Product(scalar, self.right))
+
+
+class RowByRow(NamedTuple):
+    """k(x, z_j) K(x, z_j) for kernels K of any form: one application for each point."""
+
+    kernel: OperatorValuedKernel
+    k: Array
+    X: Any
+
+    def __matmul__(self, W: Array) -> Array:
+        rows = []
+        for i in range(count(self.X)):
+            cross = self.kernel.cross(self.X[i : i + 1])
+            rows.append(apply(cross, self.kernel.condense(self.k[i, :][:, None] * W)))
+        return namespace(W).concat(rows)
 
 
 class Product(OperatorValuedKernel):
-    """K(x, z) = scalar(x, z) kernel(x, z): positive by Schur's theorem."""
+    """K(x, z) = scalar(x, z) kernel(x, z): positive by Schur's theorem.
+
+    Parameters
+    ----------
+    scalar : kernel or callable
+        The scalar kernel.
+    kernel : operator-valued kernel, scalar kernel or callable
+        What it multiplies.
+    """
 
     def __init__(self, scalar: Any, kernel: Any):
         self.scalar = scalar
@@ -49,29 +97,44 @@ class Product(OperatorValuedKernel):
 
     @property
     def domain(self) -> Domain:
-        scalar, kernel = self._parts()
-        return stricter(scalar.domain, kernel.domain)
+        return stricter(domain_of(self.scalar), domain_of(self.kernel))
 
     @property
     def learned(self) -> bool:
-        return self._parts()[1].learned
+        return as_operator_kernel(self.kernel).learned
 
-    def fit(self, X: Any) -> Self:
-        self.scalar_ = as_kernel(clone(self.scalar, safe=False)).fit(X)
-        self.kernel_ = as_operator_kernel(self.kernel).fit(X)
+    def fit(self, X: Any, T: Array, space: Any = None) -> Self:
+        same = as_operator_kernel(self.kernel).times(as_kernel(self.scalar))
+        self.same_ = None if same is None else own(same).fit(X, T, space)
+        if self.same_ is None:
+            self.scalar_, self.kernel_ = fresh(self.scalar).fit(X), own(self.kernel).fit(X, T, space)
+        self.like_ = T
         return self
 
-    def gram(self, X: Any, Z: Any, T: Array) -> Gram:
-        scalar, kernel = self._parts()
-        return kernel.gram(X, Z, T).times(as_floats(scalar(X, Z), T))
+    def gram(self) -> Gram:
+        if self.same_ is not None:
+            return self.same_.gram()
+        return self.kernel_.gram().times(as_floats(self.scalar_.gram(), self.like_))
 
-    def _parts(self) -> tuple[Kernel, OperatorValuedKernel]:
-        scalar, kernel = getattr(self, "scalar_", self.scalar), getattr(self, "kernel_", self.kernel)
-        return as_kernel(scalar), as_operator_kernel(kernel)
+    def cross(self, X: Any) -> Any:
+        if self.same_ is not None:
+            return self.same_.cross(X)
+        return RowByRow(self.kernel_, as_floats(self.scalar_.cross(X), self.like_), X)
+
+    def condense(self, W: Array) -> Any:
+        return W if self.same_ is None else self.same_.condense(W)
 
 
 class Scaled(OperatorValuedKernel):
-    """K(x, z) = factor kernel(x, z), factor > 0."""
+    """K(x, z) = factor kernel(x, z).
+
+    Parameters
+    ----------
+    factor : float
+        A number > 0.
+    kernel : operator-valued kernel, scalar kernel or callable
+        What it multiplies.
+    """
 
     def __init__(self, factor: float, kernel: Any):
         self.factor = factor
@@ -79,20 +142,25 @@ class Scaled(OperatorValuedKernel):
 
     @property
     def domain(self) -> Domain:
-        return self._part().domain
+        return domain_of(self.kernel)
 
     @property
     def learned(self) -> bool:
-        return self._part().learned
+        return as_operator_kernel(self.kernel).learned
 
-    def fit(self, X: Any) -> Self:
-        self.kernel_ = as_operator_kernel(self.kernel).fit(X)
+    def fit(self, X: Any, T: Array, space: Any = None) -> Self:
+        self.factor_ = positive(self.factor, "factor", finite=True)
+        self.kernel_ = own(self.kernel).fit(X, T, space)
         return self
 
-    def gram(self, X: Any, Z: Any, T: Array) -> Gram:
-        factor = positive(self.factor, "factor", finite=True)
-        number = namespace(T).full((1, 1), factor, dtype=T.dtype, device=device_of(T))
-        return self._part().gram(X, Z, T).times(number)
+    def gram(self) -> Gram:
+        return self.kernel_.gram().weighted(self.factor_**0.5)
 
-    def _part(self) -> OperatorValuedKernel:
-        return as_operator_kernel(getattr(self, "kernel_", self.kernel))
+    def cross(self, X: Any) -> Any:
+        return self.kernel_.cross(X)
+
+    def condense(self, W: Array) -> Any:
+        return self.kernel_.condense(self.factor_ * W)
+
+    def times(self, scalar: Kernel) -> "Scaled":
+        return Scaled(self.factor, Product(scalar, self.kernel))

@@ -7,58 +7,56 @@
 | AlignedAnchored      | (iii) sum_i k(s, x_i) k(t, x_i) y_i (x) y_i                   | O(n^2 m)                |
 | PairAlignedFamily    | (iv)  sum_ij k_ij(s, t) (y_i + y_j) (x) (y_i + y_j)           | one kernel at a time    |
 | PairAlignedWeighted  | (v)   sum_ij mu_ij k(s, t) (y_i + y_j) (x) (y_i + y_j)        | O(n^2 m), separable     |
-| PairAlignedAnchored  | (vi)  sum_ij k(s, x_i, x_j) k(t, x_i, x_j) (y_i + y_j) (x) .. | n slices, streamed      |
+| PairAlignedAnchored  | (vi)  sum_ij k(s, x_i, x_j) k(t, x_i, x_j) (y_i + y_j) (x) .. | n slices, n^3 numbers   |
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import clone
 
 from ..arrays import Array, as_floats, count, device_of, inner, is_array, namespace, product, to_numpy
-from ..kernels import Gaussian, Kernel, as_kernel
+from ..kernels import Kernel
 from ..kernels.base import Domain
-from .base import Gram, OperatorValuedKernel
-from .mapped import MappedGram
+from ..memory import check_room
+from .base import OperatorValuedKernel, domain_of, fresh
+from .gram import Gram
 from .operators import Covariance, Operator, PairCovariance
 from .separable import Separable
 
 
-class _Weighted(OperatorValuedKernel):
-    """scalar(s, t) times an operator that weights make of the outputs."""
+class AlignedWeighted(Separable):
+    """K(s, t) = sum_i mu_i k(s, t) y_i (x) y_i, weights mu_i >= 0: S = T^T diag(mu) T.
+
+    Parameters
+    ----------
+    scalar : kernel or callable, default=None
+        k; None is `kernels.Gaussian()`.
+    weights : array-like of shape (n,), default=None
+        mu; None is one for all.
+    """
 
     def __init__(self, scalar: Any = None, weights: Any = None):
         self.scalar = scalar
         self.weights = weights
 
     def _operator(self) -> Operator:
-        raise NotImplementedError
-
-    def _separable(self) -> Separable:
-        return getattr(self, "separable_", None) or Separable(self.scalar, self._operator())
-
-    @property
-    def domain(self) -> Domain:
-        return self._separable().domain
-
-    def fit(self, X: Any) -> Self:
-        self.separable_ = Separable(self.scalar, self._operator()).fit(X)
-        return self
-
-    def gram(self, X: Any, Z: Any, T: Array) -> Gram:
-        return self._separable().gram(X, Z, T)
-
-
-class AlignedWeighted(_Weighted):
-    """K(s, t) = sum_i mu_i k(s, t) y_i (x) y_i, weights mu_i >= 0 (all one by default): S = T^T diag(mu) T."""
-
-    def _operator(self) -> Operator:
         return Covariance(self.weights)
 
+    def times(self, scalar: Kernel) -> Separable:
+        return Separable(scalar * fresh(self.scalar), self._operator())
 
-class PairAlignedWeighted(_Weighted):
-    """K(s, t) = sum_ij mu_ij k(s, t) (y_i + y_j) (x) (y_i + y_j), mu_ij >= 0: S = T^T (D + mu + mu^T) T."""
+
+class PairAlignedWeighted(AlignedWeighted):
+    """K(s, t) = sum_ij mu_ij k(s, t) (y_i + y_j) (x) (y_i + y_j), mu_ij >= 0: S = T^T (D + mu + mu^T) T.
+
+    Parameters
+    ----------
+    scalar : kernel or callable, default=None
+        k; None is `kernels.Gaussian()`.
+    weights : array-like of shape (n, n), default=None
+        mu; None is one for all.
+    """
 
     def _operator(self) -> Operator:
         return PairCovariance(self.weights)
@@ -76,40 +74,40 @@ class AlignedAnchored(OperatorValuedKernel):
 
     @property
     def domain(self) -> Domain:
-        return self._scalar().domain
+        return domain_of(self.scalar)
 
-    def fit(self, X: Any) -> Self:
-        self.scalar_ = self._given().fit(X)
+    def fit(self, X: Any, T: Array, space: Any = None) -> Self:
+        self.scalar_, self.targets_ = fresh(self.scalar).fit(X), T
+        self.values_ = as_floats(self.scalar_.gram(), T)
         return self
 
-    def gram(self, X: Any, Z: Any, T: Array) -> Gram:
-        k = self._scalar()
-        right = as_floats(k(Z, Z), T)
-        return AnchoredGram(right if X is Z else as_floats(k(X, Z), T), right, T)
+    def gram(self) -> Gram:
+        return AnchoredGram(self.values_, self.targets_)
 
-    def _scalar(self) -> Kernel:
-        return getattr(self, "scalar_", None) or self._given()
+    def cross(self, X: Any) -> Array:
+        return as_floats(self.scalar_.cross(X), self.targets_)
 
-    def _given(self) -> Kernel:
-        return as_kernel(Gaussian() if self.scalar is None else clone(self.scalar, safe=False))
+    def condense(self, W: Array) -> Array:
+        return anchored(self.values_, self.targets_, W)
 
 
-class AnchoredGram(MappedGram):
-    """W -> left (q * T), q_i = <(right^T W)_i, t_i>, where left_si = k(s, x_i) and right_ti = k(t, x_i)."""
+def anchored(K: Array, T: Array, W: Array) -> Array:
+    """q * T with q_i = <(K^T W)_i, t_i>."""
+    return inner(product(namespace(W).permute_dims(K, (1, 0)), W), T)[:, None] * T
 
-    def __init__(self, left: Array, right: Array, T: Array):
-        super().__init__(T, int(T.shape[0]))
-        self.left, self.right = left, right
+
+class AnchoredGram(Gram):
+    """W -> K (q * T), q_i = <(K^T W)_i, t_i>, where k_si = k(x_s, x_i)."""
+
+    def __init__(self, K: Array, T: Array):
+        super().__init__(T, (int(T.shape[0]), int(T.shape[1])))
+        self.K, self.T = K, T
 
     def __matmul__(self, W: Array) -> Array:
-        T = self.like
-        q = inner(product(namespace(W).permute_dims(self.right, (1, 0)), W), T)
-        return product(self.left, q[:, None] * T)
+        return product(self.K, anchored(self.K, self.T, W))
 
-    @property
-    def largest_possible(self) -> float:
-        xp = namespace(self.like)
-        return float(xp.sum(xp.sum(self.right**2, axis=0) * inner(self.like, self.like)))
+    def diagonal(self) -> Array:
+        return product(self.K * self.K, self.T * self.T)
 
 
 class PairAlignedAnchored(OperatorValuedKernel):
@@ -123,10 +121,30 @@ class PairAlignedAnchored(OperatorValuedKernel):
     def __init__(self, function: Callable[[Any, Any, Any], Any]):
         self.function = function
 
-    def gram(self, X: Any, Z: Any, T: Array) -> Gram:
+    def fit(self, X: Any, T: Array, space: Any = None) -> Self:
         if not callable(self.function):
             raise TypeError(f"PairAlignedAnchored needs a function k(S, A, B), got {self.function!r}.")
-        return PairAnchoredGram(self._values, X, Z, T)
+        check_room(count(X) ** 3, "PairAlignedAnchored, a matrix for each sample,", "use AlignedAnchored, which holds one")
+        self.points_, self.targets_ = X, T
+        self.slices_ = [self._slice(X, j) for j in range(count(X))]
+        return self
+
+    def gram(self) -> Gram:
+        T = self.targets_
+        parts = [AnchoredGram(K, T + T[j : j + 1, :]) for j, K in enumerate(self.slices_)]
+        return SummedGram(parts)
+
+    def cross(self, X: Any) -> Array:
+        return namespace(self.targets_).concat([self._slice(X, j) for j in range(count(self.points_))], axis=1)
+
+    def condense(self, W: Array) -> Array:
+        T = self.targets_
+        parts = [anchored(K, T + T[j : j + 1, :], W) for j, K in enumerate(self.slices_)]
+        return namespace(W).concat(parts)
+
+    def _slice(self, S: Any, j: int) -> Array:
+        """k(s, x_i, x_j) for all i."""
+        return as_floats(self._values(S, self.points_, repeated(self.points_, j)), self.targets_)
 
     def _values(self, S: Any, A: Any, B: Any) -> Any:
         values = np.asarray(to_numpy(self.function(S, A, B)), dtype=np.float64)
@@ -140,31 +158,18 @@ class PairAlignedAnchored(OperatorValuedKernel):
         return values
 
 
-class PairAnchoredGram(MappedGram):
-    """One slice j of the pairs at a time, each as in `AnchoredGram` with y_i + y_j for y_i."""
+class SummedGram(Gram):
+    """A sum of many operators of one form."""
 
-    def __init__(self, function: Callable[[Any, Any, Any], Any], X: Any, Z: Any, T: Array):
-        super().__init__(T, count(Z))
-        self.function, self.X, self.Z = function, X, Z
-
-    def _slices(self) -> Iterator[tuple[Array, Array, Array]]:
-        """(left, right, targets) for each j."""
-        for j in range(self.size):
-            B = repeated(self.Z, j)
-            right = as_floats(self.function(self.Z, self.Z, B), self.like)
-            left = right if self.X is self.Z else as_floats(self.function(self.X, self.Z, B), self.like)
-            yield left, right, self.like + self.like[j : j + 1, :]
+    def __init__(self, parts: list[AnchoredGram]):
+        super().__init__(parts[0].like, parts[0].shape)
+        self.parts = parts
 
     def __matmul__(self, W: Array) -> Array:
-        total = None
-        for left, right, targets in self._slices():
-            part = AnchoredGram(left, right, targets) @ W
-            total = part if total is None else total + part
-        return total
+        return sum((part @ W for part in self.parts[1:]), self.parts[0] @ W)
 
-    @property
-    def largest_possible(self) -> float:
-        return sum(AnchoredGram(left, right, targets).largest_possible for left, right, targets in self._slices())
+    def diagonal(self) -> Array:
+        return sum((part.diagonal() for part in self.parts[1:]), self.parts[0].diagonal())
 
 
 def repeated(Z: Any, j: int) -> Any:

@@ -1,20 +1,21 @@
 """Several input kernels at once, weighted alike or by their alignment with the outputs."""
 
-from typing import Any, Self
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
 
 import numpy as np
 from scipy.optimize import nnls
-from sklearn.base import clone
 
 from ..arrays import Array, as_floats, frobenius, namespace, product
-from ..kernels import Gaussian, Kernel, Sum, as_kernel
-from ..kernels.base import Domain
-from .base import Gram, OperatorValuedKernel
+from ..kernels import Kernel, Sum, as_kernel
+from ..kernels.base import Domain, stricter
+from .base import fresh
 from .operators import Operator
-from .separable import checked
+from .separable import Separable
 
 
-class WeightedSum(OperatorValuedKernel):
+class WeightedSum(Separable):
     """K(x, z) = sum_t mu_t k_t(x, z) A, where `scalar` is the sum k_1 + .. + k_p and mu_t >= 0, sum_t mu_t = 1.
 
     `weights` is "uniform"; a sequence of numbers, kept as they are; or "alignment", those of ALIGNF (Cortes, Mohri and
@@ -25,8 +26,7 @@ class WeightedSum(OperatorValuedKernel):
     >>> from hilbertine.kernels import Gaussian, Linear
     >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
     >>> kernel = WeightedSum(Linear() + Gaussian(50.0), weights="alignment")
-    >>> gram = kernel.fit(X).gram(X, X, T=2.0 * X)
-    >>> kernel.weights_.round(3)
+    >>> kernel.fit(X, T=2.0 * X).weights_.round(3)
     array([1., 0.])
     """
 
@@ -36,38 +36,23 @@ class WeightedSum(OperatorValuedKernel):
         self.operator = operator
 
     @property
-    def domain(self) -> Domain:
-        return self._given().domain
-
-    @property
     def learned(self) -> bool:
-        return self._aligned() or checked(self.operator).learned
+        return self._aligned() or super().learned
 
-    def fit(self, X: Any) -> Self:
-        self.__dict__.pop("weights_", None)
-        self.scalar_ = self._given().fit(X)
-        return self
+    def _scalar(self, X: Any, T: Array) -> Kernel:
+        kernels = [k.fit(X) for k in terms(fresh(self.scalar))]
+        self.weights_ = self._weights(kernels, T)
+        return WeightedTerms(kernels, self.weights_)
 
-    def gram(self, X: Any, Z: Any, T: Array) -> Gram:
-        fitted = hasattr(self, "scalar_")
-        kernels = terms(self.scalar_ if fitted else self._given())
-        weights = getattr(self, "weights_", None)
-        weights = self._weights(kernels, Z, T) if weights is None else weights
-        if fitted:
-            # Z and T are the training samples: their weights serve all predictions.
-            self.weights_ = weights
-        total = sum(float(mu) * as_floats(k(X, Z), T) for mu, k in zip(weights, kernels, strict=True) if mu > 0)
-        return Gram(((total, checked(self.operator).matrix(T)),))
-
-    def _given(self) -> Kernel:
-        return as_kernel(Gaussian() if self.scalar is None else clone(self.scalar, safe=False))
+    def times(self, scalar: Kernel) -> None:
+        return None
 
     def _aligned(self) -> bool:
         return isinstance(self.weights, str) and self.weights == "alignment"
 
-    def _weights(self, kernels: list[Kernel], Z: Any, T: Array) -> Array:
+    def _weights(self, kernels: list[Kernel], T: Array) -> Array:
         if self._aligned():
-            return alignment_weights([as_floats(k(Z, Z), T) for k in kernels], T)
+            return alignment_weights([as_floats(k.gram(), T) for k in kernels], T)
         if isinstance(self.weights, str):
             if self.weights != "uniform":
                 raise ValueError(f"WeightedSum.weights is 'uniform', 'alignment' or numbers, not {self.weights!r}.")
@@ -77,6 +62,30 @@ class WeightedSum(OperatorValuedKernel):
         if weights.shape != (p,) or not np.all(np.isfinite(weights)) or weights.min() < 0 or not weights.any():
             raise ValueError(f"WeightedSum.weights must be {p} finite numbers >= 0, not all zero, one for each kernel.")
         return weights
+
+
+class WeightedTerms(Kernel):
+    """sum_t mu_t k_t of kernels that are fitted already."""
+
+    def __init__(self, kernels: list[Kernel], weights: Array):
+        self.kernels = kernels
+        self.weights = weights
+
+    @property
+    def domain(self) -> Domain:
+        return self.kernels[0].domain if len(self.kernels) == 1 else reduce(stricter, (k.domain for k in self.kernels))
+
+    def _sum(self, of_each: Callable[[Kernel], Array]) -> Array:
+        return sum(float(mu) * of_each(k) for mu, k in zip(self.weights, self.kernels, strict=True) if mu > 0)
+
+    def __call__(self, X: Any, Z: Any) -> Array:
+        return self._sum(lambda k: k(X, Z))
+
+    def gram(self) -> Array:
+        return self._sum(lambda k: k.gram())
+
+    def cross(self, X: Any) -> Array:
+        return self._sum(lambda k: k.cross(X))
 
 
 def terms(kernel: Kernel) -> list[Kernel]:

@@ -1,19 +1,19 @@
 """Kernels with a scalar kernel for each training sample or pair: (i) and (iv) of `aligned`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import clone
 
 from ..arrays import Array, as_floats, count, device_of, namespace, product
 from ..kernels import Kernel, as_kernel
 from ..kernels.base import Domain
-from .base import Gram, OperatorValuedKernel
-from .mapped import MappedGram
+from ..memory import BLOCK
+from .base import OperatorValuedKernel, fresh
+from .gram import Gram
 
-# Kernel values that a streamed operator keeps between applications rather than computing them again (256 MB).
-KEPT = 2**25
+# Kernel values that a streamed operator keeps between applications rather than computing them again.
+KEPT = 2 * BLOCK
 # Kernel values that one application may need before (iv) refuses.
 MOST_VALUES = 2**31
 
@@ -51,21 +51,25 @@ class _Family(OperatorValuedKernel):
             f"them; got {self.family!r}."
         )
 
-    def fit(self, X: Any) -> Self:
-        given = self._members(count(X))
-        fitted = {id(k): as_kernel(clone(k, safe=False)).fit(X) for k in given}
-        self.members_ = [fitted[id(k)] for k in given]
-        return self
-
-    def gram(self, X: Any, Z: Any, T: Array) -> Gram:
-        n = count(Z)
-        members = getattr(self, "members_", None) or self._members(n)
+    def fit(self, X: Any, T: Array, space: Any = None) -> Self:
+        n = count(X)
+        members = self._members(n)
         places: dict[int, list[int]] = {}
         for p, k in enumerate(members):
             places.setdefault(id(k), []).append(p)
-        self._guard(len(places), count(X) * n)
-        parts = [(as_kernel(members[at[0]]), self._vectors(np.asarray(at), T)) for at in places.values()]
-        return StreamedGram(parts, X, Z, T)
+        self._guard(len(places), n * n)
+        self.parts_ = [(fresh(members[at[0]]).fit(X), self._vectors(np.asarray(at), T)) for at in places.values()]
+        self.size_, self.like_ = n, T
+        return self
+
+    def gram(self) -> Gram:
+        return StreamedGram(self.parts_, self.like_)
+
+    def cross(self, X: Any) -> Array:
+        return namespace(self.like_).concat([as_floats(k.cross(X), self.like_) for k, _ in self.parts_], axis=1)
+
+    def condense(self, W: Array) -> Array:
+        return namespace(W).concat([inside(W, F) for _, F in self.parts_])
 
     def _guard(self, kernels: int, values: int) -> None:
         if kernels * values > MOST_VALUES:
@@ -118,35 +122,33 @@ def _rows(T: Array, places: Any) -> Array:
     return xp.take(T, xp.asarray(places, device=device_of(T)), axis=0)
 
 
-class StreamedGram(MappedGram):
+def inside(W: Array, F: Array) -> Array:
+    """W F^T F."""
+    return product(product(W, namespace(F).permute_dims(F, (1, 0))), F)
+
+
+class StreamedGram(Gram):
     """W -> sum_r K_r (W F_r^T) F_r: the kernel matrices are kept where they fit, else computed when used."""
 
-    def __init__(self, parts: Sequence[tuple[Kernel, Array]], X: Any, Z: Any, T: Array):
-        super().__init__(T, count(Z))
-        self.parts, self.X, self.Z = parts, X, Z
-        keep = len(parts) * count(X) * count(Z) <= KEPT
-        self.kept = [self._values(kernel) for kernel, _ in parts] if keep else None
+    def __init__(self, parts: Sequence[tuple[Kernel, Array]], T: Array):
+        n = int(T.shape[0])
+        super().__init__(T, (n, int(T.shape[1])))
+        self.parts = parts
+        self.kept = [self._values(k) for k, _ in parts] if len(parts) * n * n <= KEPT else None
 
     def _values(self, kernel: Kernel) -> Array:
-        return as_floats(kernel(self.X, self.Z), self.like)
+        return as_floats(kernel.gram(), self.like)
+
+    def _matrices(self) -> Iterator[Array]:
+        return (self._values(k) for k, _ in self.parts) if self.kept is None else iter(self.kept)
 
     def __matmul__(self, W: Array) -> Array:
-        xp = namespace(W)
-        total = None
-        for r, (kernel, F) in enumerate(self.parts):
-            K = self._values(kernel) if self.kept is None else self.kept[r]
-            Ft = xp.permute_dims(F, (1, 0))
-            # The smaller of F and F^T F.
-            inside = product(product(W, Ft), F) if F.shape[0] > F.shape[1] else product(W, Ft)
-            part = product(K, inside)
-            part = part if F.shape[0] > F.shape[1] else product(part, F)
-            total = part if total is None else total + part
-        return total
+        pairs = zip(self._matrices(), self.parts, strict=True)
+        terms = (product(K, inside(W, F)) for K, (_, F) in pairs)
+        return sum(terms, next(terms))
 
-    @property
-    def largest_possible(self) -> float:
+    def diagonal(self) -> Array:
         xp = namespace(self.like)
-        return sum(
-            float(xp.sum(as_floats(kernel.diagonal(self.Z), self.like))) * float(xp.sum(F * F))
-            for kernel, F in self.parts
-        )
+        pairs = zip(self._matrices(), self.parts, strict=True)
+        terms = (xp.linalg.diagonal(K)[:, None] * xp.sum(F * F, axis=0)[None, :] for K, (_, F) in pairs)
+        return sum(terms, next(terms))

@@ -9,8 +9,8 @@ from sklearn.utils import check_random_state
 
 from ..arrays import Array, as_floats, device_of, namespace, product
 from ..checks import positive, whole
-from .base import Gram, OperatorValuedKernel
-from .mapped import FeatureGram
+from .base import OperatorValuedKernel
+from .gram import Gram
 
 
 class RandomFourier(OperatorValuedKernel):
@@ -23,7 +23,7 @@ class RandomFourier(OperatorValuedKernel):
 
     >>> import numpy as np
     >>> X, T = np.array([[0.0, 0.0], [1.0, 0.0]]), np.eye(2)
-    >>> K = RandomFourier(gamma=0.5, n_terms=4000).gram(X, X, T)
+    >>> K = RandomFourier(gamma=0.5, n_terms=4000).fit(X, T).gram()
     >>> (K @ T).round(1)
     array([[1. , 0.6],
            [0.6, 1. ]])
@@ -45,21 +45,22 @@ class RandomFourier(OperatorValuedKernel):
     def learned(self) -> bool:
         return False
 
-    def fit(self, X: Any) -> Self:
-        self.frequencies_ = self._draw(X)
-        return self
-
-    def _draw(self, X: Any) -> Any:
+    def fit(self, X: Any, T: Array, space: Any = None) -> Self:
         width = math.sqrt(2.0 * positive(self.gamma, "gamma", finite=True))
         shape = whole(self.n_terms, "n_terms"), int(X.shape[1])
-        return width * check_random_state(self.random_state).standard_normal(shape)
+        drawn = width * check_random_state(self.random_state).standard_normal(shape)
+        self.frequencies_, self.operators_ = as_floats(drawn, T), self._operators(drawn, T)
+        self.features_ = self.cross(X)
+        return self
 
-    def gram(self, X: Any, Z: Any, T: Array) -> Gram:
-        X, Z = as_floats(X, T), as_floats(Z, T)
-        drawn = getattr(self, "frequencies_", None)
-        frequencies = self._draw(Z) if drawn is None else drawn
-        left, right = (self._features(points, as_floats(frequencies, T)) for points in (X, Z))
-        return FeatureGram(left, right, self._operators(frequencies, T))
+    def gram(self) -> Gram:
+        return FeatureGram(self.features_, self.operators_)
+
+    def cross(self, X: Any) -> Array:
+        return self._features(as_floats(X, self.frequencies_), self.frequencies_)
+
+    def condense(self, W: Array) -> Array:
+        return filtered(self.features_, self.operators_, W)
 
     def _features(self, points: Array, frequencies: Array) -> Array:
         """cos and sin, so that cos(<w, x - z>) = cos cos + sin sin."""
@@ -86,3 +87,24 @@ class RandomFourier(OperatorValuedKernel):
             raise ValueError("RandomFourier.density returned a matrix that is not symmetric positive semi-definite.")
         both = as_floats(operators / terms, T)
         return xp.concat([both, both])
+
+
+def filtered(F: Array, operators: Array, W: Array) -> Array:
+    """(F^T W)_d A_d, one row for each feature d."""
+    xp = namespace(W)
+    U = product(xp.permute_dims(F, (1, 0)), W)
+    return xp.matmul(U[:, None, :], operators)[:, 0, :]
+
+
+class FeatureGram(Gram):
+    """W -> sum_d f_d f_d^T W A_d for features F = (f_d), n x D, and operators A, (D, m, m)."""
+
+    def __init__(self, F: Array, operators: Array):
+        super().__init__(F, (int(F.shape[0]), int(operators.shape[1])))
+        self.F, self.operators = F, operators
+
+    def __matmul__(self, W: Array) -> Array:
+        return product(self.F, filtered(self.F, self.operators, W))
+
+    def diagonal(self) -> Array:
+        return product(self.F * self.F, namespace(self.F).linalg.diagonal(self.operators))

@@ -17,8 +17,8 @@ class Operator(BaseEstimator):
     def learned(self) -> bool:
         return True
 
-    def matrix(self, T: Array) -> Array | None:
-        """S for training targets T, or None for the identity, which costs nothing."""
+    def matrix(self, T: Array, space: Any = None) -> Array | None:
+        """S for training targets T in a fitted output space, or None for the identity, which costs nothing."""
         raise NotImplementedError(f"{type(self).__name__} must implement matrix(T).")
 
 
@@ -37,7 +37,7 @@ class Identity(Operator):
 
     learned = False
 
-    def matrix(self, T: Array) -> None:
+    def matrix(self, T: Array, space: Any = None) -> None:
         return None
 
 
@@ -49,7 +49,7 @@ class Matrix(Operator):
     def __init__(self, A: Any):
         self.A = A
 
-    def matrix(self, T: Array) -> Array:
+    def matrix(self, T: Array, space: Any = None) -> Array:
         A = np.asarray(self.A, dtype=np.float64) if isinstance(self.A, list | tuple) else self.A
         S = as_floats(A, T)
         if S.ndim != 2 or S.shape[0] != T.shape[1] or S.shape[1] != T.shape[1]:
@@ -65,8 +65,13 @@ class Matrix(Operator):
 class Spectrum(Operator):
     """A e_j = lambda_j e_j, the e_j of the output space: S = diag(lambda_j), lambda_j >= 0.
 
-    `values` is a sequence, one number for each coordinate or more; a function of j = 1, 2, ..; or a number p for the
-    law j^-p.
+    The components of vector-valued curves share the eigenvalue of their function.
+
+    Parameters
+    ----------
+    values : array-like, callable or float, default=None
+        One number for each function e_j, or more; a function of j = 1, 2, ..; or a number p for the law j^-p. None takes
+        the eigenvalues of the basis of the output space, where it has some, else one for all.
 
     >>> Spectrum(2.0).matrix(np.zeros((1, 3))).diagonal().round(3)
     array([1.   , 0.25 , 0.111])
@@ -74,11 +79,16 @@ class Spectrum(Operator):
 
     learned = False
 
-    def __init__(self, values: Any):
+    def __init__(self, values: Any = None):
         self.values = values
 
-    def matrix(self, T: Array) -> Array:
-        return as_floats(np.diag(self.first(int(T.shape[1]))), T)
+    def matrix(self, T: Array, space: Any = None) -> Array | None:
+        given = getattr(getattr(space, "basis_", None), "eigenvalues_", None) if self.values is None else self.values
+        if given is None:
+            return None
+        components = getattr(space, "components_", 1)
+        first = Spectrum(given).first(int(T.shape[1]) // components)
+        return as_floats(np.diag(np.repeat(first, components)), T)
 
     def first(self, m: int) -> Array:
         """lambda_1, .., lambda_m."""
@@ -102,7 +112,7 @@ class Covariance(Operator):
     def __init__(self, weights: Any = None):
         self.weights = weights
 
-    def matrix(self, T: Array) -> Array:
+    def matrix(self, T: Array, space: Any = None) -> Array:
         Tt = namespace(T).permute_dims(T, (1, 0))
         if self.weights is None:
             return product(Tt, T)
@@ -119,7 +129,7 @@ class PairCovariance(Operator):
     def __init__(self, weights: Any = None):
         self.weights = weights
 
-    def matrix(self, T: Array) -> Array:
+    def matrix(self, T: Array, space: Any = None) -> Array:
         xp = namespace(T)
         n = int(T.shape[0])
         weights = np.ones((n, n)) if self.weights is None else self.weights
@@ -153,7 +163,7 @@ class FromGram(Operator):
         self.gram = gram
         self.cutoff = cutoff
 
-    def matrix(self, T: Array) -> Array:
+    def matrix(self, T: Array, space: Any = None) -> Array:
         gram = as_floats(self.gram, T)
         n = T.shape[0]
         if tuple(gram.shape) != (n, n):

@@ -2,23 +2,38 @@
 
 from typing import Any, Self
 
-from sklearn.base import clone
-
-from ..arrays import Array, as_floats
-from ..kernels import Gaussian, Kernel, as_kernel
+from ..arrays import Array, as_floats, count, eigh, namespace, product
+from ..checks import check_gram
+from ..kernels import Kernel
 from ..kernels.base import Domain
-from .base import Gram, OperatorValuedKernel
+from ..matrices import Dense, LowRank, Positive
+from ..memory import check_room
+from .base import OperatorValuedKernel, domain_of, fresh
+from .gram import Gram
+from .kronecker import Kronecker
 from .operators import Identity, Operator
+
+# n x n arrays that a fit holds at its peak, beside those of the user.
+PEAK = 3.0
 
 
 class Separable(OperatorValuedKernel):
     """K(x, z) = scalar(x, z) A: W -> K W S. Without an operator, A is the identity.
 
+    A scalar kernel that has features, fewer than there are samples, is never written out as a matrix: `LowRank`.
+
+    Parameters
+    ----------
+    scalar : kernel or callable, default=None
+        The scalar kernel; None is `kernels.Gaussian()`.
+    operator : Operator, default=None
+        The output operator A; None is the identity.
+
     >>> import numpy as np
     >>> from hilbertine.kernels import Linear
     >>> from hilbertine.operator_kernels import Matrix
     >>> X, T = np.array([[1.0], [2.0]]), np.eye(2)
-    >>> Separable(Linear(), Matrix([[2.0, 0.0], [0.0, 3.0]])).gram(X, X, T) @ np.eye(2)
+    >>> Separable(Linear(), Matrix([[2.0, 0.0], [0.0, 3.0]])).fit(X, T).gram() @ np.eye(2)
     array([[ 2.,  6.],
            [ 4., 12.]])
     """
@@ -29,25 +44,60 @@ class Separable(OperatorValuedKernel):
 
     @property
     def domain(self) -> Domain:
-        return as_kernel(Gaussian() if self.scalar is None else self.scalar).domain
+        return domain_of(self.scalar)
 
     @property
     def learned(self) -> bool:
-        return checked(self.operator).learned
+        return self._operator().learned
 
-    def fit(self, X: Any) -> Self:
-        self.scalar_ = self._given().fit(X)
+    def _operator(self) -> Operator:
+        return checked(self.operator)
+
+    def fit(self, X: Any, T: Array, space: Any = None) -> Self:
+        self.like_ = T
+        self.scalar_ = self._scalar(X, T)
+        self.matrix_ = self._operator().matrix(T, space)
+        F = self.scalar_.features(X)
+        self.features_ = None if F is None or F.shape[1] >= count(X) else as_floats(F, T)
         return self
 
-    def gram(self, X: Any, Z: Any, T: Array) -> Gram:
-        K = as_floats(self._scalar()(X, Z), T)
-        return Gram(((K, checked(self.operator).matrix(T)),))
+    def _scalar(self, X: Any, T: Array) -> Kernel:
+        """The fitted scalar kernel."""
+        return fresh(self.scalar).fit(X)
 
-    def _scalar(self) -> Kernel:
-        return getattr(self, "scalar_", None) or self._given()
+    def gram(self) -> Gram:
+        K = self._positive()
+        self.largest_ = float(namespace(self.like_).max(K.diagonal()))
+        return Kronecker([(K, self.matrix_)], int(self.like_.shape[1]))
 
-    def _given(self) -> Kernel:
-        return as_kernel(Gaussian() if self.scalar is None else clone(self.scalar, safe=False))
+    def _positive(self) -> Positive:
+        if self.features_ is not None:
+            return LowRank(self.features_)
+        n = int(self.like_.shape[0])
+        check_room(
+            PEAK * n * n,
+            f"A kernel matrix of {n} x {n} numbers and its factor",
+            "use a kernel with few features instead, kernel=kernels.Nystroem(kernels.Gaussian(), 1000) for instance",
+        )
+        K = as_floats(self.scalar_.gram(), self.like_)
+        if self.scalar_.domain == "objects":
+            check_gram(K, "The Gram matrix of the inputs")
+        return Dense(K)
+
+    def cross(self, X: Any) -> Array:
+        values = self.scalar_.cross(X) if self.features_ is None else self.scalar_.features(X)
+        return as_floats(values, self.like_)
+
+    def condense(self, W: Array) -> Array:
+        W = W if self.matrix_ is None else product(W, self.matrix_)
+        F = self.features_
+        return W if F is None else product(namespace(F).permute_dims(F, (1, 0)), W)
+
+    def operator_norm(self) -> float:
+        return self.largest_ * (1.0 if self.matrix_ is None else float(eigh(self.matrix_)[0][-1]))
+
+    def times(self, scalar: Kernel) -> "Separable":
+        return Separable(scalar * fresh(self.scalar), self.operator)
 
 
 def checked(operator: Operator | None) -> Operator:

@@ -1,13 +1,13 @@
 """The general operator-valued kernel: every K(x, z) in memory."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 from ..arrays import Array, as_floats, count, is_array, namespace, product
 from ..checks import check_gram, positive
 from ..kernels.base import Domain
-from .base import Gram, OperatorValuedKernel
-from .mapped import DenseGram
+from .base import OperatorValuedKernel
+from .gram import Gram
 
 
 class Tensor(OperatorValuedKernel):
@@ -21,7 +21,7 @@ class Tensor(OperatorValuedKernel):
     >>> A = np.array([[2.0, 1.0], [1.0, 2.0]])
     >>> kernel = Tensor(lambda x, z: float(x @ z) * A)
     >>> X, T = np.array([[1.0], [2.0]]), np.eye(2)
-    >>> kernel.gram(X, X, T) @ np.eye(2)
+    >>> kernel.fit(X, T).gram() @ np.eye(2)
     array([[ 4.,  5.],
            [ 8., 10.]])
     """
@@ -32,22 +32,40 @@ class Tensor(OperatorValuedKernel):
         self.operators = operators
         self.limit = limit
 
-    def gram(self, X: Any, Z: Any, T: Array) -> Gram:
-        q, n, m = count(X), count(Z), int(T.shape[1])
+    def fit(self, X: Any, T: Array, space: Any = None) -> Self:
+        self.points_, self.like_ = X, T
+        return self
+
+    def gram(self) -> Gram:
+        T = self.like_
+        n, m = (int(size) for size in T.shape)
+        self._guard(n)
+        operators = self._from_function(self.points_) if callable(self.operators) else self._from_array(T)
+        flat = namespace(T).reshape(operators, (n * m, n * m))
+        check_gram(flat, "The matrix of all operators K(x_i, x_j)")
+        return DenseGram(flat, (n, m))
+
+    def cross(self, X: Any) -> "Blocks":
+        if not callable(self.operators):
+            raise ValueError(
+                "Tensor knows its operators on the training samples only, so it cannot predict; give it a function "
+                "(x, z) -> operator. Predictions on the training set follow from residual_norms_ and dual_coef_."
+            )
+        self._guard(count(X))
+        return Blocks(self._from_function(X))
+
+    def _guard(self, q: int) -> None:
+        n, m = (int(size) for size in self.like_.shape)
         size = 8.0 * q * n * m * m / 2**30
         if size > positive(self.limit, "Tensor.limit"):
             raise ValueError(
                 f"Tensor would hold {q} x {n} operators of {m} x {m} numbers, {size:.1f} GiB, and its limit is "
                 f"{self.limit:g}; use a sum of separable kernels, fewer samples or output components, or raise limit."
             )
-        blocks = self._from_function(X, Z, T) if callable(self.operators) else self._from_array(X, Z, T)
-        if X is Z:
-            xp = namespace(T)
-            check_gram(xp.reshape(blocks, (n * m, n * m)), "The matrix of all operators K(x_i, x_j)")
-        return DenseGram(blocks)
 
-    def _from_function(self, X: Any, Z: Any, T: Array) -> Array:
-        xp = namespace(T)
+    def _from_function(self, X: Any) -> Array:
+        """K(x_i, z_j) as an array (q, m, n, m)."""
+        T, Z, xp = self.like_, self.points_, namespace(self.like_)
         m = int(T.shape[1])
         rows = []
         for i in range(count(X)):
@@ -60,12 +78,7 @@ class Tensor(OperatorValuedKernel):
             rows.append(xp.stack(row, axis=1))
         return xp.stack(rows)
 
-    def _from_array(self, X: Any, Z: Any, T: Array) -> Array:
-        if X is not Z:
-            raise ValueError(
-                "Tensor knows its operators on the training samples only, so it cannot predict; give it a function "
-                "(x, z) -> operator. Predictions on the training set follow from residual_norms_ and dual_coef_."
-            )
+    def _from_array(self, T: Array) -> Array:
         M = as_floats(self.operators, T)
         n, m = (int(size) for size in T.shape)
         if tuple(M.shape) != (n, n, n, n):
@@ -81,3 +94,30 @@ class Tensor(OperatorValuedKernel):
 
 def _point(X: Any, i: int) -> Any:
     return X[i, ...] if is_array(X) else X[i]
+
+
+class Blocks(NamedTuple):
+    """K(x_i, z_j), (q, m, n, m), applied to a matrix (n, m)."""
+
+    operators: Array
+
+    def __matmul__(self, W: Array) -> Array:
+        q, m, n, _ = self.operators.shape
+        xp = namespace(W)
+        flat = product(xp.reshape(self.operators, (q * m, n * m)), xp.reshape(W, (n * m, 1)))
+        return xp.reshape(flat, (q, m))
+
+
+class DenseGram(Gram):
+    """The operators as one nm x nm matrix."""
+
+    def __init__(self, matrix: Array, shape: tuple[int, int]):
+        super().__init__(matrix, shape)
+        self.flat = matrix
+
+    def __matmul__(self, W: Array) -> Array:
+        xp, (n, m) = namespace(W), self.shape
+        return xp.reshape(product(self.flat, xp.reshape(W, (n * m, 1))), (n, m))
+
+    def diagonal(self) -> Array:
+        return namespace(self.flat).reshape(namespace(self.flat).linalg.diagonal(self.flat), self.shape)

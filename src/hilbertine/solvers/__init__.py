@@ -1,7 +1,7 @@
 """Algorithms for the dual problem, each certified by its duality gap."""
 
 from .base import Progress, Solution, Solver, Step
-from .choice import choose
+from .choice import Recipe, choose
 from .direct import Direct
 from .leave_one_out import approximate_residuals, refit_residuals, removal_changes, ridge_path, ridge_residuals
 from .path import epsilon_max, kappa_max, path
@@ -15,6 +15,7 @@ __all__ = [
     "Progress",
     "ProximalGradient",
     "ProximalPoint",
+    "Recipe",
     "RowNewton",
     "Solution",
     "Solver",

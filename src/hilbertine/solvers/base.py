@@ -48,9 +48,19 @@ class Solution:
 class Solver(BaseEstimator):
     """Minimises (D) until the relative duality gap of the W it returns is at most `tol`.
 
-    Must implement `iterates`. May implement `missing`, the reason why a problem is not for this solver, and
-    `worthwhile`, whether "auto" should choose it.
-    Parameters left at None take the estimator's values, or the defaults tol=1e-6 and max_iter=10000.
+    Must implement `iterates`. May implement `missing`, the reason why a problem is not for this solver. Which solver
+    "auto" takes, and which one goes on where another ends, is data in `solvers/choice.py`.
+
+    Parameters
+    ----------
+    tol : float, default=None
+        The relative duality gap at which to stop; None takes the estimator's, or 1e-6.
+    max_iter : int, default=None
+        At most so many steps; None takes the estimator's, or 10000.
+    check_every : int, default=10
+        Steps between two certificates, for solvers that do not say when one is due.
+    callback : callable, default=None
+        Called with a `Progress` at each certificate; None takes the estimator's.
     """
 
     def __init__(
@@ -78,15 +88,22 @@ class Solver(BaseEstimator):
         """What the problem lacks for this solver, or None."""
         return None
 
-    def worthwhile(self, dual: Dual) -> bool:
-        """Whether "auto" should take this solver for a problem that it can solve."""
-        return True
+    @property
+    def title(self) -> str:
+        """What messages call it."""
+        return type(self).__name__
 
     def solve(self, dual: Dual, W: Array | None = None, P: Array | None = None) -> Solution:
         """Run the iterates to a certified gap, from W and its predictions P if they are known.
 
-        A start that is good enough is returned as it is. Warns with numbers where `max_iter` ends before the gap.
+        A start that is good enough is returned as it is. Warns with numbers where `max_iter` ends before the gap. Rows
+        with weights are solved for where they all have one curvature: the gap is the same number there.
         """
+        if dual.whitened is not dual:
+            solution = self.solve(dual.whitened, None if W is None else dual.whiten(W))
+            solution.W = dual.coloured(solution.W)
+            solution.predictions = dual.predict(solution.W)
+            return solution
         if reason := self.missing(dual):
             raise ValueError(f"{type(self).__name__} {reason}; use solver='auto'.")
         tol = self.tolerance
@@ -128,7 +145,7 @@ class Solver(BaseEstimator):
             best.predictions = dual.predict(best.W)
         if not best.converged:
             warnings.warn(
-                f"{type(self).__name__} stopped after {best.n_iter} iterations at a relative duality gap of "
+                f"{self.title} stopped after {best.n_iter} iterations at a relative duality gap of "
                 f"{best.gap:.2g}, above tol = {tol:.2g}. The returned model is the best one certified; raise max_iter "
                 "or lam, or accept the gap by raising tol.",
                 ConvergenceWarning,
@@ -142,7 +159,7 @@ class Solver(BaseEstimator):
         P = dual.predict(step.W) if step.predictions is None else step.predictions
         energy = float(xp.sum(inner(step.W, P)))
         # Rounding may leave the energy of a W in the null space of G a hair below zero.
-        if energy < 0 and energy < -1e-10 * frobenius(step.W) ** 2 * dual.gram.largest_possible / dual.scale:
+        if energy < 0 and energy < -1e-10 * frobenius(step.W) ** 2 * dual.gram.trace() / dual.scale:
             raise ValueError(
                 f"The kernel is not positive semi-definite: <W, G W> is negative ({energy:.3g}). "
                 "Check the kernel function, or clip the negative eigenvalues of its Gram matrix."

@@ -1,11 +1,14 @@
-"""Which solver for which problem."""
+"""Which solver for which problem, and which one goes on where another ends: all of it data."""
 
-from typing import Any
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, NamedTuple
 
 from sklearn.base import clone
 
+from ..arrays import Array
 from ..dual import Dual
-from .base import Solver
+from .base import Progress, Solution, Solver, Step
 from .direct import Direct
 from .proximal_gradient import ProximalGradient
 from .proximal_point import ProximalPoint
@@ -21,14 +24,88 @@ NAMES: dict[str, type[Solver]] = {
 }
 
 
+def _many_outputs(dual: Dual) -> bool:
+    # A step of RowNewton costs 5 n^3 + 6 n^2 m operations, one of Splitting 4 n^2 m, and that takes some thirty.
+    n, m = dual.gram.shape
+    return 4 * m >= n
+
+
+def _before_newton(dual: Dual) -> int:
+    # A Newton step costs (n m)^3 / 3 operations, one of Splitting 2 n^2 m: with several outputs not before the steps
+    # taken have cost as much as two of them, or are very many.
+    n, m = dual.gram.shape
+    return 28 if m == 1 else max(28, min(n * m * m // 3, 1000))
+
+
+# "auto" takes the first of these that can solve the problem, where it is worth its price.
+AUTO: list[tuple[type[Solver], Callable[[Dual], bool]]] = [
+    (Direct, lambda dual: True),
+    (RowNewton, _many_outputs),
+    (Splitting, lambda dual: True),
+    (ProximalGradient, lambda dual: True),
+]
+# After so many steps of the first, so many of the second, then the third: Newton steps for what is nearly solved, and
+# first-order ones where Newton steps end in rounding.
+RELAYS: dict[type[Solver], list[tuple[type[Solver], Callable[[Dual], int]]]] = {
+    Splitting: [(Splitting, _before_newton), (ProximalPoint, lambda dual: 40), (Splitting, lambda dual: 10**9)],
+    RowNewton: [(RowNewton, lambda dual: 40), (Splitting, lambda dual: 10**9)],
+}
+
+
+class Relay(Solver):
+    """One solver after another, each from the best W of the one before it."""
+
+    def __init__(
+        self, first: Solver, tol: Any = None, max_iter: Any = None, check_every: int = 10, callback: Any = None
+    ):
+        super().__init__(tol, max_iter, check_every, callback)
+        self.first = first
+
+    @property
+    def title(self) -> str:
+        return self.first.title
+
+    def missing(self, dual: Dual) -> str | None:
+        return self.first.missing(dual)
+
+    def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
+        legs = [(kind, steps(dual)) for kind, steps in RELAYS[type(self.first)]]
+        if any(kind().missing(dual) for kind, _ in legs):
+            yield from clone(self.first).set_params(tol=self.tol).iterates(dual, W, P)
+            return
+        for kind, steps in legs:
+            best = Step(W, P, float("inf"))
+            for step in islice(kind(self.tol).iterates(dual, W, P), steps):
+                yield step
+                best = step if not (step.guess or 0.0) > (best.guess or 0.0) else best
+            W = best.W
+            P = dual.predict(W) if best.predictions is None else best.predictions
+
+
+class Recipe(NamedTuple):
+    """How to solve: what every fit of an estimator, fold or path has in common."""
+
+    solver: Any = "auto"
+    tol: float = 1e-6
+    max_iter: int = 10_000
+    callback: Callable[[Progress], Any] | None = None
+
+    def solve(self, dual: Dual, *start: Array) -> Solution:
+        """A certified solution, from W and its predictions if they are known."""
+        chosen = choose(self.solver, dual, tol=self.tol, max_iter=self.max_iter, callback=self.callback)
+        return chosen.solve(dual, *start)
+
+
 def choose(solver: Any, dual: Dual, **settings: Any) -> Solver:
-    """A solver object as a copy, a solver by name, or for "auto" the first of the list that fits the problem.
+    """A solver object as a copy, a solver by name, or for "auto" the first of `AUTO` that fits the problem.
 
     Settings such as tol fill what the solver leaves at None.
     """
-    chosen = _pick(solver, dual)
+    chosen = _pick(solver, dual.whitened)
     chosen.set_params(**{name: value for name, value in settings.items() if getattr(chosen, name) is None})
-    return chosen
+    if type(chosen) not in RELAYS:
+        return chosen
+    return Relay(chosen, chosen.tol, chosen.max_iter, chosen.check_every, chosen.callback)
 
 
 def _pick(solver: Any, dual: Dual) -> Solver:
@@ -36,8 +113,7 @@ def _pick(solver: Any, dual: Dual) -> Solver:
         copy: Solver = clone(solver)
         return copy
     if isinstance(solver, str) and solver == "auto":
-        candidates = (kind() for kind in NAMES.values())
-        return next(each for each in candidates if not each.missing(dual) and each.worthwhile(dual))
+        return next(kind() for kind, worthwhile in AUTO if not kind().missing(dual) and worthwhile(dual))
     if isinstance(solver, str) and solver in NAMES:
         return NAMES[solver]()
     raise ValueError(f"solver must be 'auto', one of {sorted(NAMES)}, or a Solver object; got {solver!r}.")

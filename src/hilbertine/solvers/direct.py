@@ -8,23 +8,23 @@ from .base import Solver, Step
 
 
 class Direct(Solver):
-    """W = (G / (lam n) + a I)^-1 T for phi*(s) = a s^2/2: kernel ridge regression with one factorisation.
+    """W = (G / (lam n) + I)^-1 T for phi*(s) = s^2/2: kernel ridge regression with one factorisation.
 
     The first step is the solution up to rounding; further ones refine it with the same factor.
     """
 
     def missing(self, dual: Dual) -> str | None:
-        profile = dual.loss.coefficients
-        if profile is None or profile.a == 0 or profile.b > 0 or profile.c < float("inf"):
-            return f"solves the square loss only, not {dual.loss!r}"
-        return None if dual.gram.separable else "needs one separable term, and this kernel is a sum or has another form"
+        if not dual.risk.loss.square:
+            return f"solves the square loss only, not {dual.risk.loss!r}"
+        if dual.risk.mask is not None:
+            return "needs outputs that are known in full"
+        return None if dual.gram.solvable else "needs a kernel that can be factored, and this one has another form"
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
-        profile = dual.loss.coefficients
-        assert profile is not None
-        solve = dual.gram.factor(profile.a * dual.scale)
+        solve = dual.gram.solver(dual.scale)
+        assert solve is not None
         W = solve(dual.scale * dual.targets)
         while True:
             P = dual.predict(W)
             yield Step(W, P)
-            W = W + solve(dual.scale * (dual.targets - P - profile.a * W))
+            W = W + solve(dual.scale * (dual.targets - P - W))

@@ -2,14 +2,12 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ..arrays import Array, namespace, row_norms
 from ..dual import Dual
 from ..losses import Coefficients, Loss, Square
-from ..operator_kernels import Gram
 from .base import Solution
-from .choice import choose
+from .choice import Recipe
 from .direct import Direct
 
 # W and its predictions.
@@ -17,13 +15,7 @@ Start = tuple[Array, Array]
 
 
 def path(
-    gram: Gram,
-    targets: Array,
-    lams: Sequence[float],
-    losses: Sequence[Loss],
-    solver: Any = "auto",
-    tol: float = 1e-6,
-    max_iter: int = 10_000,
+    dual: Dual, lams: Sequence[float], losses: Sequence[Loss], recipe: Recipe | None = None
 ) -> Iterator[tuple[int, int, Solution]]:
     """Certified solutions for every lam and loss, as (index of lam, index of loss, solution).
 
@@ -32,13 +24,33 @@ def path(
     losses lead, whichever is nearer by its gap. A factorisation serves all neighbours that can use it. Losses without
     coefficients keep the order given.
 
+    Parameters
+    ----------
+    dual : Dual
+        The Gram operator and the rows; its own lam and loss do not matter.
+    lams : sequence of float
+        Values of lam.
+    losses : sequence of Loss
+        The losses.
+    recipe : Recipe, default=None
+        How to solve; None is `Recipe()`.
+
+    Yields
+    ------
+    tuple of (int, int, Solution)
+        The places of lam and loss in their lists, and the solution.
+
     >>> import numpy as np
     >>> from hilbertine.losses import Huber
-    >>> gram = Gram(((np.eye(3), None),))
-    >>> points = path(gram, np.ones((3, 1)), lams=[0.1, 1.0], losses=[Huber(0.5), Huber(2.0)])
+    >>> from hilbertine.matrices import Dense
+    >>> from hilbertine.operator_kernels import Kronecker
+    >>> from hilbertine.risk import Risk
+    >>> dual = Dual(Kronecker([(Dense(np.eye(3)), None)], 1), Risk(Huber(), np.ones((3, 1))), lam=1.0)
+    >>> points = path(dual, lams=[0.1, 1.0], losses=[Huber(0.5), Huber(2.0)])
     >>> [(i, j) for i, j, solution in points if solution.converged]
     [(1, 1), (1, 0), (0, 1), (0, 0)]
     """
+    recipe = Recipe() if recipe is None else recipe
     numbers = [loss.coefficients for loss in losses]
     order = list(range(len(losses)))
     if None not in numbers:
@@ -47,10 +59,9 @@ def path(
     for i in sorted(range(len(lams)), key=lambda i: -lams[i]):
         done: list[Solution] = []
         for k, j in enumerate(order):
-            dual = Dual(gram, losses[j], targets, lams[i])
+            here = dual.at(lams[i], losses[j])
             ahead = _ahead([numbers[j] for j in order[k - 2 : k + 1]]) if k > 1 else 0.0
-            start = _better(dual, above.get(j), done, ahead)
-            solution = choose(solver, dual, tol=tol, max_iter=max_iter).solve(dual, *start)
+            solution = recipe.solve(here, *_better(here, above.get(j), done, ahead))
             done = [*done[-1:], solution]
             above[j] = solution.W / lams[i], solution.predictions
             yield i, j, solution
@@ -62,7 +73,8 @@ def _better(dual: Dual, above: Start | None, done: list[Solution], ahead: float)
     kept = () if above is None else (dual.lam * above[0], above[1])
     if not done:
         return kept
-    if kept and float(dual.gap(*kept)) <= float(dual.gap(_capped(done[-1].W, dual.loss.cap), done[-1].predictions)):
+    last = _capped(done[-1].W, dual.risk.loss.cap)
+    if kept and float(dual.gap(*kept)) <= float(dual.gap(last, done[-1].predictions)):
         return kept
     return _extrapolated(done, ahead)
 
@@ -98,7 +110,7 @@ def epsilon_max(targets: Array) -> float:
     return float(namespace(targets).max(row_norms(targets)))
 
 
-def kappa_max(gram: Gram, targets: Array, lam: float) -> float:
+def kappa_max(dual: Dual) -> float:
     """The smallest kappa for which the Huber solution is that of ridge: the largest row norm of the ridge W."""
-    W = Direct().solve(Dual(gram, Square(), targets, lam)).W
+    W = Direct().solve(dual.at(loss=Square())).W
     return float(namespace(W).max(row_norms(W)))

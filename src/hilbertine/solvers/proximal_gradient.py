@@ -22,7 +22,7 @@ class ProximalGradient(Solver):
         V, Q = W, P
         momentum = xp.sum(W * 0.0) + 1.0
         while True:
-            new = dual.loss.prox(V - step * Q, dual.targets, step)
+            new = dual.risk.prox(V - step * Q, step)
             new_P = dual.predict(new)
             # Kept on the device: where the last move opposes the step just made, the momentum is dropped.
             overshoot = xp.sum((V - new) * (new - W)) > 0

@@ -26,17 +26,20 @@ class ProximalPoint(Solver):
     """
 
     def missing(self, dual: Dual) -> str | None:
-        if dual.loss.coefficients is None:
-            return f"needs a loss with coefficients (a, b, c), and {dual.loss!r} has none"
+        if dual.risk.coefficients is None:
+            return f"needs whole rows and a loss with coefficients (a, b, c), and {dual.risk.loss!r} gives none here"
         n, m = dual.targets.shape
         if m > 1 and n * m > MOST:
             return f"needs one output, or at most {MOST} numbers in W"
-        return None if dual.gram.separable else "needs one separable term, and this kernel is a sum or has another form"
+        return None if dual.gram.entries() is not None else "needs one separable term whose matrix is at hand"
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
-        loss = dual.loss.coefficients
+        loss, known = dual.risk.coefficients, dual.gram.entries()
         assert loss is not None
-        K, S = dual.gram.terms[0]
+        assert known is not None
+        K, S = known
+        a, b, c = (part if isinstance(part, float) else to_numpy(part) for part in loss)
+        loss = Coefficients(a, b, c)
         T, W, P = (to_numpy(part) for part in (dual.targets, W, P))
         G = Operator(to_numpy(K) / dual.scale, np.eye(T.shape[1]) if S is None else to_numpy(S))
         # Of the size of the diagonal the first subproblems are easy; they become exact as sigma falls.

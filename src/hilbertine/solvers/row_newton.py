@@ -18,12 +18,9 @@ from ..arrays import (
 )
 from ..dual import Dual
 from .base import Solver, Step
-from .splitting import Splitting
 
 # Where the value has stood still for so many steps, what is left is rounding.
 PATIENCE = 5
-# Huge kernels of low rank with a small cap may need more steps than this: the rest goes to `Splitting`.
-HANDOVER = 40
 SMALLEST_STEP = 1 / 64
 # How often rows that would pass their bound are put there, and the others solved for again.
 ROUNDS = 4
@@ -44,23 +41,19 @@ class RowNewton(Solver):
     """
 
     def missing(self, dual: Dual) -> str | None:
-        known = dual.loss.coefficients
+        known = dual.risk.coefficients if dual.risk.plain else None
         if known is None or known.a == 0 or (known.b > 0) == (known.c < math.inf):
-            return f"needs phi*(s) = a s^2/2 with either a term b s or a cap, and {dual.loss!r} is another loss"
-        if dual.gram.separable and dual.gram.terms[0][1] is None:
+            return f"needs phi*(s) = a s^2/2 with either a term b s or a cap, and {dual.risk.loss!r} is another loss"
+        entries = dual.gram.entries()
+        if entries is not None and entries[1] is None:
             return None
         return "needs a scalar kernel times the identity, and this kernel has another form"
-
-    def worthwhile(self, dual: Dual) -> bool:
-        # A step here costs 5 n^3 + 6 n^2 m operations, one of `Splitting` 4 n^2 m, and that takes some thirty.
-        n, m = dual.targets.shape
-        return 4 * int(m) >= int(n)
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
         rows = Rows(dual)
         point = rows.at(rows.start(W, P))
         stalled = 0
-        for _ in range(HANDOVER):
+        while True:
             P = rows.predictions(point)
             guess = 0.0 if P is None else float(dual.gap(point.W, P))
             # A certificate needs the product: rounding may spoil the equation that gives predictions for free.
@@ -76,7 +69,6 @@ class RowNewton(Solver):
             if stalled == PATIENCE:
                 break
             point = following
-        yield from Splitting(self.tol).iterates(dual, point.W, dual.predict(point.W))
 
 
 class Point(NamedTuple):
@@ -93,9 +85,10 @@ class Rows:
     """The convex function of u: its values, its Newton steps, and the W that u stands for."""
 
     def __init__(self, dual: Dual):
-        loss = dual.loss.coefficients
+        loss, entries = dual.risk.coefficients, dual.gram.entries()
         assert loss is not None
-        (K, _), *_ = dual.gram.terms
+        assert entries is not None
+        K = entries[0]
         self.a, self.b, self.c = loss
         self.T, self.K, self.scale = dual.targets, K, dual.scale
         self.xp = namespace(self.T)

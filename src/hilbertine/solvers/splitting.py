@@ -2,23 +2,17 @@
 
 import math
 from collections.abc import Callable, Iterator
-from itertools import islice
 from typing import NamedTuple
 
-from ..arrays import Array, frobenius, namespace, row_norms
+from ..arrays import Array, frobenius, namespace
 from ..dual import Dual
 from .anderson import Anderson
 from .base import Solver, Step
-from .proximal_point import ProximalPoint
 
 RELAXATION = 1.7
 # Steps after which the step size is looked at again, and the factor it must be off by to pay for a refactorisation.
 REVIEWS = (12, 36, 108, 324, 972, 2916, 8748)
 WORTHWHILE = 3.0
-# A problem for `ProximalPoint` that is not solved by then is one for its Newton steps; with several outputs not before
-# the steps taken have cost as much as two of those, or are very many.
-HANDOVER, LATEST = 28, 1000
-NEWTON_PATIENCE = 40
 
 
 class Splitting(Solver):
@@ -31,12 +25,11 @@ class Splitting(Solver):
         z = prox_{delta h}(s),   W = (G + (a + delta) I)^-1 (T - 2z + s),   F = delta W - (s - z),   s <- s + 1.7 F.
 
     At the fixed point W = (s - z)/delta, and that is returned: feasible, and exactly zero on rows inside the tube.
-    One factorisation serves all steps until delta is found to be badly chosen. What is left after some steps goes to
-    `ProximalPoint`, where that can afford it.
+    One factorisation serves all steps until delta is found to be badly chosen.
     """
 
     def missing(self, dual: Dual) -> str | None:
-        return None if dual.gram.separable else "needs one separable term, and this kernel is a sum or has another form"
+        return None if dual.gram.solvable else "needs a kernel that can be factored, and this one has another form"
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
         T = dual.targets
@@ -48,9 +41,6 @@ class Splitting(Solver):
         anderson = Anderson(RELAXATION, int(T.shape[0]) * int(T.shape[1]))
         watch = Watch(self.tolerance)
         best = math.inf, s, s
-        n, m = (int(size) for size in T.shape)
-        # A Newton step costs (n m)^3 / 3 operations, a step here 2 n^2 m.
-        handover = HANDOVER if m == 1 else max(HANDOVER, min(n * m * m // 3, LATEST))
         count, last, lowest = 0, math.inf, math.inf
         while True:
             state = sweep(s)
@@ -62,16 +52,6 @@ class Splitting(Solver):
             else:
                 yield Step(state.Y, None, watch.guess)
             count, lowest = count + 1, min(lowest, watch.guess)
-            if count == handover and not ProximalPoint().missing(dual):
-                best_step = Step(state.Y, dual.predict(state.Y), math.inf)
-                for step in islice(ProximalPoint().iterates(dual, best_step.W, best_step.predictions), NEWTON_PATIENCE):
-                    yield step
-                    best_step = min(best_step, step, key=lambda step: step.guess or 0.0)
-                # Where Newton steps end in rounding, first-order ones go on.
-                s = T - best_step.predictions + (sweep.delta - a) * best_step.W
-                anderson.restart()
-                best = math.inf, s, s
-                continue
             if count in REVIEWS:
                 delta = first_step(dual, state.z, state.W, state.P)
                 if lowest > last:
@@ -148,7 +128,7 @@ class State(NamedTuple):
 class Sweep:
     """s -> State, for one delta: the rows first, then one linear solve."""
 
-    factor: Callable[[Array], Array] | None
+    factor: Callable[..., Array] | None
 
     def __init__(self, dual: Dual, delta: float):
         self.dual, self.a = dual, linear_part(dual)
@@ -160,7 +140,7 @@ class Sweep:
         """Factor for a step; the old factor goes first, so that there is never more than one."""
         self.factor = None
         self.delta = max(delta, self.smallest)
-        self.factor = self.dual.gram.factor((self.a + self.delta) * self.dual.scale)
+        self.factor = self.dual.gram.solver((self.a + self.delta) * self.dual.scale)
 
     def solve(self, R: Array) -> Array:
         """(G + (a + delta) I)^-1 R."""
@@ -177,21 +157,13 @@ class Sweep:
 
     def rows(self, s: Array) -> Array:
         """Y = (s - prox_{delta h}(s)) / delta, by Moreau's identity a proximal step on the conjugate."""
-        known = self.dual.loss.coefficients
-        if known is None:
-            T, delta = self.dual.targets, self.delta
-            return self.dual.loss.prox((s - T) / delta, T, 1.0 / delta)
-        xp = namespace(s)
-        lengths = row_norms(s)
-        # Inside the tube nothing, on its border up to the pull delta c.
-        pull = xp.clip(lengths - known.b, min=0.0, max=self.delta * known.c)
-        safe = xp.where(lengths > 0, lengths, xp.ones_like(lengths))
-        return s * (pull / (self.delta * safe))[:, None]
+        flat = self.dual.risk.flat
+        return flat.prox((s - flat.targets) / self.delta, 1.0 / self.delta)
 
 
 def linear_part(dual: Dual) -> float:
     """The curvature a that goes into the linear system."""
-    return 0.0 if dual.loss.coefficients is None else dual.loss.coefficients.a
+    return dual.risk.loss.curvature
 
 
 def cold_step(dual: Dual) -> float:
@@ -199,7 +171,7 @@ def cold_step(dual: Dual) -> float:
     g = mean_diagonal(dual)
     if linear_part(dual) + g == 0:
         return 1.0
-    W = dual.loss.prox(0.0 * dual.targets, dual.targets, 1.0 / g if g else 1e300)
+    W = dual.risk.prox(0.0 * dual.targets, 1.0 / g if g else 1e300)
     a = linear_part(dual)
     return balanced(dual, dual.targets - (a + g) * W, W, a + g)
 
@@ -212,14 +184,15 @@ def first_step(dual: Dual, u: Array, W: Array, P: Array) -> float:
 
 def balanced(dual: Dual, u: Array, W: Array, stiffness: float) -> float:
     """delta = sqrt(|u|/|w| stiffness), stiffness = a + <W, G W>/<W, W>: residual against coefficient."""
-    tube = dual.loss.coefficients is not None and dual.loss.coefficients.b > 0
+    known = dual.risk.loss.coefficients
+    tube = known is not None and known.b > 0
     ratio = frobenius(u) / max(frobenius(W), 1e-300)
     return max(math.sqrt(ratio * stiffness), (1e-3 if tube else 0.1) * stiffness, 1e-300)
 
 
 def mean_diagonal(dual: Dual) -> float:
     """The mean of the diagonal of G / (lam n)."""
-    return dual.gram.mean_diagonal(tuple(dual.targets.shape)) / dual.scale
+    return dual.gram.mean_diagonal() / dual.scale
 
 
 def _close(delta: float, other: float) -> bool:

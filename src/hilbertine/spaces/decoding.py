@@ -8,9 +8,8 @@ from sklearn.base import BaseEstimator
 
 from ..arrays import Array, as_floats, blocks, count, device_of, is_array, namespace, outer, product, to_numpy
 from ..losses import Radial, Square
+from ..memory import rows_of
 
-# Scores and kernel values are made in blocks of at most this many numbers (64 MB).
-BLOCK = 2**23
 # Outputs on which a kernel is asked whether it is the linear one.
 FEW = 20
 
@@ -30,7 +29,7 @@ class Decoder(BaseEstimator):
     def decode(self, space: Any, C: Array, candidates: Any) -> Any:
         """The best candidate for each point, a block of points at a time."""
         check_candidates(candidates)
-        parts = blocks(C, max(1, BLOCK // count(candidates)))
+        parts = blocks(C, rows_of(count(candidates), 0.5))
         best = [to_numpy(namespace(C).argmax(self.scores(space, part, candidates), axis=1)) for part in parts]
         return pick(candidates, np.concatenate(best))
 

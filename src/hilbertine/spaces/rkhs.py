@@ -8,8 +8,9 @@ from sklearn.base import clone
 from ..arrays import Array, as_floats, as_sequence, blocks, count, eigh, is_foreign, namespace, product, to_numpy
 from ..checks import check_symmetric, whole
 from ..kernels import Linear, as_kernel
+from ..memory import rows_of
 from .base import Space
-from .decoding import BLOCK, Nearest
+from .decoding import Nearest
 
 
 class RKHS(Space):
@@ -76,7 +77,7 @@ class RKHS(Space):
         first = points * n * (m + outputs) < outputs * m * (n + points)
         weights = product(C, xp.permute_dims(axes, (1, 0))) if first else None
         parts = []
-        for part in blocks(Y, max(1, BLOCK // n)):
+        for part in blocks(Y, rows_of(n, 0.5)):
             K = as_floats(self.kernel_(part, self.outputs_), C)
             left, right = (C, product(K, axes)) if weights is None else (weights, K)
             parts.append(product(left, xp.permute_dims(right, (1, 0))))

@@ -1,0 +1,99 @@
+"""Kernels made of other kernels: what they fit are clones of their parts, and never a parameter of their own."""
+
+from typing import Any, Self
+
+from sklearn.base import clone
+
+from ..arrays import Array
+from .base import Domain, Kernel, as_kernel, stricter
+
+
+def fitted(kernel: Any, X: Any) -> Kernel:
+    """A clone of the kernel, fitted."""
+    return as_kernel(clone(kernel, safe=False)).fit(X)
+
+
+class Transformed(Kernel):
+    """A kernel made of one other; before `fit` it is made of `kernel` as it is."""
+
+    def __init__(self, kernel: Any):
+        self.kernel = kernel
+
+    @property
+    def domain(self) -> Domain:
+        return as_kernel(self.kernel).domain
+
+    @property
+    def points_(self) -> Any:
+        return self.kernel_.points_
+
+    def fit(self, X: Any) -> Self:
+        self.kernel_ = fitted(self.kernel, X)
+        return self
+
+    def represent(self, X: Any) -> Any:
+        return self._inner().represent(X)
+
+    def _inner(self) -> Kernel:
+        return getattr(self, "kernel_", None) or as_kernel(self.kernel)
+
+
+class Pair(Kernel):
+    """Two kernels on the same inputs, their values combined."""
+
+    def __init__(self, left: Any, right: Any):
+        self.left = left
+        self.right = right
+
+    @property
+    def domain(self) -> Domain:
+        left, right = self._parts()
+        return stricter(left.domain, right.domain)
+
+    @property
+    def points_(self) -> Any:
+        return self.left_.points_, self.right_.points_
+
+    def fit(self, X: Any) -> Self:
+        self.left_, self.right_ = fitted(self.left, X), fitted(self.right, X)
+        return self
+
+    def combined(self, left: Array, right: Array) -> Array:
+        """One value from the values of the two kernels."""
+        raise NotImplementedError(f"{type(self).__name__} must implement combined(left, right).")
+
+    def __call__(self, X: Any, Z: Any) -> Array:
+        return self.combined(*(part(X, Z) for part in self._parts()))
+
+    def represent(self, X: Any) -> Any:
+        left, right = self._parts()
+        return left.represent(X), right.represent(X)
+
+    def between(self, A: Any, B: Any) -> Array:
+        left, right = self._parts()
+        return self.combined(left.between(A[0], B[0]), right.between(A[1], B[1]))
+
+    def squares(self, A: Any) -> Array:
+        left, right = self._parts()
+        return self.combined(left.squares(A[0]), right.squares(A[1]))
+
+    def _gram(self) -> Array:
+        return self.combined(self.left_.gram(), self.right_.gram())
+
+    def cross(self, X: Any) -> Array:
+        return self.combined(*(part.cross(X) for part in self._parts()))
+
+    def diagonal(self, X: Any) -> Array:
+        return self.combined(*(part.diagonal(X) for part in self._parts()))
+
+    def _parts(self) -> tuple[Kernel, Kernel]:
+        if hasattr(self, "left_"):
+            return self.left_, self.right_
+        return as_kernel(self.left), as_kernel(self.right)
+
+    def _features(self, X: Any) -> tuple[Array, Array] | None:
+        """The features of both kernels, where both have them."""
+        left, right = self._parts()
+        F = left.features(X)
+        G = None if F is None else right.features(X)
+        return None if F is None or G is None else (F, G)

@@ -1,0 +1,7 @@
+"""Symmetric positive semi-definite n x n matrices, each of which knows how to multiply and how to solve."""
+
+from .base import Positive
+from .dense import Dense
+from .low_rank import LowRank
+
+__all__ = ["Dense", "LowRank", "Positive"]

@@ -1,0 +1,93 @@
+"""What a Gram is made of: a matrix that multiplies, and says by None what it cannot do."""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from ..arrays import Array, is_array, lanczos, namespace, random_normal
+
+# (R, start) -> (K + theta I)^-1 R; a matrix that iterates begins at `start`.
+Solve = Callable[..., Array]
+EigenPairs = tuple[Array, Array]
+
+
+def conjugated(matrix: Any, theta: Array) -> Solve | None:
+    """(K + diag(theta))^-1 = r (r K r + I)^-1 r with r = theta^(-1/2): one shift per row from one for all."""
+    root = (theta**-0.5)[:, None]
+    inner = matrix.weighted(root[:, 0]).solver(1.0)
+    return None if inner is None else lambda R, start=None: root * inner(root * R)
+
+
+class Positive:
+    """K, symmetric positive semi-definite, n x n.
+
+    Must implement `@`, `diagonal`, `restricted` and `weighted`. May implement `_solver`, `entries`, `eigenpairs` and
+    `inverse`: what a matrix cannot do it answers by None, and whoever asked takes another way.
+
+    Parameters
+    ----------
+    like : array
+        An array of the library and on the device that the matrix works in.
+    size : int
+        n.
+    """
+
+    def __init__(self, like: Array, size: int):
+        self.like = like
+        self.size = size
+
+    def __matmul__(self, V: Array) -> Array:
+        """K V."""
+        raise NotImplementedError(f"{type(self).__name__} must implement matrix @ V.")
+
+    def diagonal(self) -> Array:
+        """k_ii."""
+        raise NotImplementedError(f"{type(self).__name__} must implement diagonal().")
+
+    def restricted(self, rows: Array) -> "Positive":
+        """The matrix among some of the points."""
+        raise NotImplementedError(f"{type(self).__name__} must implement restricted(rows).")
+
+    def weighted(self, root: Any) -> "Positive":
+        """diag(root) K diag(root); one number stands for all."""
+        raise NotImplementedError(f"{type(self).__name__} must implement weighted(root).")
+
+    def plus(self, other: "Positive") -> "Positive | None":
+        """K + L as one matrix where the two are of one kind."""
+        return None
+
+    def solver(self, theta: float | Array) -> Solve | None:
+        """R -> (K + diag(theta))^-1 R for a shift, or one per row; None where the matrix cannot."""
+        return conjugated(self, theta) if is_array(theta) and theta.ndim else self._solver(float(theta))
+
+    def _solver(self, theta: float) -> Solve | None:
+        return None
+
+    def entries(self) -> Array | None:
+        """All n x n numbers, where they are at hand."""
+        return None
+
+    def features(self) -> Array | None:
+        """F with K = F F^T and fewer columns than rows, where there is one."""
+        return None
+
+    @cached_property
+    def eigenpairs(self) -> EigenPairs | None:
+        """(k, U) with K = U diag(k) U^T, without the eigenvalues that are known to be zero; None where too dear."""
+        return None
+
+    def inverse(self, theta: float, T: Array) -> tuple[Array, Array] | None:
+        """(A^-1 T, the diagonal of A^-1) for A = K + theta I."""
+        return None
+
+    def largest(self, steps: int = 30) -> float:
+        """A Ritz estimate of the largest eigenvalue: never above it."""
+        start = random_normal((self.size, 1), self.like)
+        return float(lanczos(self.__matmul__, start, min(steps, self.size))[-1])
+
+    def trace(self) -> float:
+        """The sum of the diagonal."""
+        return float(namespace(self.like).sum(self.diagonal()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.size} x {self.size})"

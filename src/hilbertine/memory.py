@@ -1,0 +1,39 @@
+"""One budget: how many numbers a block holds, and whether what a fit will take is there before it takes it."""
+
+import os
+
+# Numbers in one block of kernel values, scores or predictions (128 MB).
+BLOCK = 2**24
+# Where the system does not say how much memory is free.
+UNKNOWN = 2**62
+
+
+def rows_of(columns: int, share: float = 1.0) -> int:
+    """How many rows of so many numbers make a block, at least one; `share` of the budget where several are needed."""
+    return max(1, int(share * BLOCK) // max(1, columns))
+
+
+def available() -> int:
+    """Bytes of memory that are free, or that the system would free."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            found = dict(line.split(":", 1) for line in lines)
+        return int(found["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError):
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return UNKNOWN
+
+
+def check_room(numbers: float, what: str, remedy: str) -> None:
+    """Refuse what does not fit before anything is allocated: so many double precision numbers."""
+    needed, there = 8.0 * numbers, available()
+    if needed > there:
+        raise MemoryError(f"{what} takes about {gigabytes(needed)}, and {gigabytes(there)} are free; {remedy}.")
+
+
+def gigabytes(size: float) -> str:
+    """So many bytes, in words."""
+    return f"{size / 2**30:.3g} GiB"

@@ -1,0 +1,205 @@
+"""Gram operators: linear maps on n x m matrices, symmetric and positive, that multiply and solve."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from ..arrays import (
+    Array,
+    cholesky_solver,
+    device_of,
+    eigh,
+    is_array,
+    lanczos,
+    namespace,
+    random_normal,
+    shifted,
+)
+from ..matrices.base import Solve, conjugated
+
+# Numbers in W up to which the operator is written out as one matrix, where it has no other way to solve.
+SMALL = 1500
+# Diagonal blocks cost one application for each coordinate: beyond this many the norm of the whole bounds them.
+FEW = 4096
+# Above its Ritz value by this factor, the largest eigenvalue is hardly ever.
+MARGIN = 1.02
+
+
+class Gram:
+    """W -> G W, the operators K(x_i, x_j) among the training points acting on n x m matrices.
+
+    Must implement `@` and `diagonal`. What a solver needs beyond that it asks for: `solver(theta)`, `entries()` and
+    `left_out(T, thetas)` answer None where the operator cannot.
+
+    Parameters
+    ----------
+    like : array
+        An array of the library and on the device that the operator works in.
+    shape : tuple of int
+        (n, m), the shape of the matrices it acts on.
+    """
+
+    def __init__(self, like: Array, shape: tuple[int, int]):
+        self.like = like
+        self.shape = shape
+        self._factored: tuple[Any, Solve | None] | None = None
+
+    def __matmul__(self, W: Array) -> Array:
+        """G W."""
+        raise NotImplementedError(f"{type(self).__name__} must implement gram @ W.")
+
+    def diagonal(self) -> Array:
+        """<e_ij, G e_ij> as an n x m matrix: the diagonal of G as an nm x nm matrix."""
+        raise NotImplementedError(f"{type(self).__name__} must implement diagonal().")
+
+    def weighted(self, root: Any) -> "Gram":
+        """W -> root * G (root * W), for one number or one per row."""
+        return Weighted(self, root)
+
+    def restricted(self, rows: Array) -> "Gram":
+        """The operator among some of the points."""
+        return Restricted(self, rows)
+
+    def times(self, k: Array) -> "Gram":
+        """The operators k_ij K(x_i, x_j)."""
+        return Multiplied(self, k)
+
+    def plus(self, other: "Gram") -> "Gram":
+        """The sum of two operators."""
+        return Added(self, other)
+
+    def entries(self) -> tuple[Array, Array | None] | None:
+        """(K, S) where the operator is W -> K W S and the numbers of K are at hand; S is None for the identity."""
+        return None
+
+    def left_out(self, T: Array, thetas: Sequence[float]) -> Iterator[tuple[Array, Array]] | None:
+        """(C, E) for each theta: C = A^-1 T and e_i = [A^-1 T]_i / [A^-1]_ii, with A = G + theta I."""
+        return None
+
+    def mean_diagonal(self) -> float:
+        """The mean eigenvalue."""
+        return float(namespace(self.like).mean(self.diagonal()))
+
+    def trace(self) -> float:
+        """The sum of all eigenvalues: none exceeds it."""
+        return self.mean_diagonal() * self.shape[0] * self.shape[1]
+
+    def norm(self) -> float:
+        """The largest eigenvalue by Lanczos, 2 % above what it found."""
+        return MARGIN * max(float(lanczos(self.__matmul__, random_normal(self.shape, self.like), steps=30)[-1]), 0.0)
+
+    def operator_norm(self) -> float:
+        """max_i |K(x_i, x_i)|, the gamma^2 of the stability bounds on these points."""
+        if self.shape[0] * self.shape[1] > FEW:
+            # A diagonal block is a compression of the whole operator: an upper bound.
+            return self.norm()
+        return max(float(eigh(block)[0][-1]) for block in self.blocks())
+
+    def blocks(self) -> list[Array]:
+        """The operators K(x_i, x_i), by one application for each coordinate of each point."""
+        xp, (n, m) = namespace(self.like), self.shape
+        return [xp.stack([(self @ self.unit(i * m + j))[i, :] for j in range(m)], axis=1) for i in range(n)]
+
+    def unit(self, place: int) -> Array:
+        """The matrix with a one at this place, counted along the rows."""
+        xp, (n, m) = namespace(self.like), self.shape
+        flat = xp.arange(n * m, device=device_of(self.like)) == place
+        return xp.reshape(xp.astype(flat, self.like.dtype), (n, m))
+
+    def solver(self, theta: float | Array) -> Solve | None:
+        """R -> the W that solves G W + theta W = R, theta a number or one per row; the last factor is kept."""
+        if is_array(theta) and theta.ndim:
+            return conjugated(self, theta)
+        if self._factored is None or self._factored[0] != theta:
+            # The old factor goes first, so that there is never more than one.
+            self._factored = None
+            self._factored = theta, self._solver(float(theta))
+        return self._factored[1]
+
+    @property
+    def factored_at(self) -> float | None:
+        """The theta of the factor at hand, which costs nothing to use again."""
+        return None if self._factored is None else self._factored[0]
+
+    @property
+    def solvable(self) -> bool:
+        """Whether `solver` has an answer."""
+        return self.shape[0] * self.shape[1] <= SMALL
+
+    def _solver(self, theta: float) -> Solve | None:
+        if not self.solvable:
+            return None
+        solve, column = cholesky_solver(shifted(self.matrix, theta)), (self.shape[0] * self.shape[1], 1)
+        return lambda R, start=None: namespace(R).reshape(solve(namespace(R).reshape(R, column)), self.shape)
+
+    @cached_property
+    def matrix(self) -> Array:
+        """G as an nm x nm matrix, written out by one application for each of its columns."""
+        xp, size = namespace(self.like), self.shape[0] * self.shape[1]
+        G = xp.stack([xp.reshape(self @ self.unit(place), (size,)) for place in range(size)], axis=1)
+        return (G + xp.permute_dims(G, (1, 0))) / 2.0
+
+
+class Weighted(Gram):
+    """root * G (root * W)."""
+
+    def __init__(self, gram: Gram, root: Any):
+        super().__init__(gram.like, gram.shape)
+        self.gram, self.root = gram, root if isinstance(root, float) else root[:, None]
+
+    def __matmul__(self, W: Array) -> Array:
+        return self.root * (self.gram @ (self.root * W))
+
+    def diagonal(self) -> Array:
+        return self.root**2 * self.gram.diagonal()
+
+
+class Restricted(Gram):
+    """Some rows of what an operator does to a matrix that is zero outside these rows."""
+
+    def __init__(self, gram: Gram, rows: Array):
+        super().__init__(gram.like, (int(rows.shape[0]), gram.shape[1]))
+        self.gram, self.rows = gram, rows
+        xp = namespace(gram.like)
+        places = xp.arange(gram.shape[0], device=device_of(gram.like))
+        # Where each row of the whole stands among the chosen ones: an index for each, and no n x n matrix.
+        order = xp.argsort(rows)
+        at = xp.clip(xp.searchsorted(xp.take(rows, order), places), max=rows.shape[0] - 1)
+        self.source = xp.take(order, at)
+        self.chosen = xp.astype(xp.take(rows, self.source) == places, gram.like.dtype)[:, None]
+
+    def __matmul__(self, W: Array) -> Array:
+        xp = namespace(W)
+        return xp.take(self.gram @ (self.chosen * xp.take(W, self.source, axis=0)), self.rows, axis=0)
+
+    def diagonal(self) -> Array:
+        return namespace(self.like).take(self.gram.diagonal(), self.rows, axis=0)
+
+
+class Multiplied(Gram):
+    """The operators k_ij K(x_i, x_j): the map of K once for each row, because it need not be linear in rows alone."""
+
+    def __init__(self, gram: Gram, k: Array):
+        super().__init__(gram.like, gram.shape)
+        self.gram, self.k = gram, k
+
+    def __matmul__(self, W: Array) -> Array:
+        xp = namespace(W)
+        return xp.stack([(self.gram @ (self.k[i, :][:, None] * W))[i, :] for i in range(self.shape[0])])
+
+    def diagonal(self) -> Array:
+        return namespace(self.k).linalg.diagonal(self.k)[:, None] * self.gram.diagonal()
+
+
+class Added(Gram):
+    """The sum of two operators."""
+
+    def __init__(self, left: Gram, right: Gram):
+        super().__init__(left.like, left.shape)
+        self.left, self.right = left, right
+
+    def __matmul__(self, W: Array) -> Array:
+        return (self.left @ W) + (self.right @ W)
+
+    def diagonal(self) -> Array:
+        return self.left.diagonal() + self.right.diagonal()
