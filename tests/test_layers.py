@@ -26,7 +26,8 @@ LAYERS = [
     {"operator_kernels"},
     {"spaces"},
     {"losses", "kernels"},
-    {"checks"},
+    {"matrices", "containers"},
+    {"checks", "memory"},
     {"arrays", "plotting"},
 ]
 HEIGHT = {unit: -level for level, units in enumerate(LAYERS) for unit in units}
@@ -35,7 +36,7 @@ PUBLIC = {
     "FunctionalRegressor", "KernelAutoencoder", "kernels", "spaces", "operator_kernels", "losses", "solvers",
     "stability", "metrics", "datasets",
 }  # fmt: skip
-EXTRAS = ["matplotlib", "typer", "rich", "river", "rdkit", "pooch", "skfda", "pywt", "grakel", "matchms", "pandas"]
+EXTRAS = ["matplotlib", "typer", "rich", "river", "rdkit", "pooch", "skfda", "pywt", "grakel", "pandas"]
 PACKAGES = [path.parent.name for path in sorted(ROOT.glob("*/__init__.py"))]
 every_file = pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
 

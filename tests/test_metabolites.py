@@ -3,7 +3,7 @@
 import gzip
 import json
 import os
-import sys
+import re
 import warnings
 from dataclasses import fields, replace
 
@@ -19,7 +19,7 @@ from hilbertine.datasets import fingerprints, load_metabolites, load_spectra, ma
 from hilbertine.experiments import Settings, identification, metabolites
 from hilbertine.experiments.places import Scores
 from hilbertine.experiments.store import Store
-from hilbertine.kernels import GaussianTanimoto, NeutralLosses, Normalised, Peaks, Precomputed, Spectrum
+from hilbertine.kernels import GaussianTanimoto, MassSpectrum, NeutralLosses, Normalised, Peaks, Precomputed
 
 pytest.importorskip("rdkit", reason="molecules need rdkit")
 MASS = 46.0418648
@@ -157,8 +157,6 @@ def test_a_spectrum_in_another_encoding_is_named_by_its_line(tmp_path):
 
 @pytest.mark.parametrize(("suffix", "text"), [(".txt", RECORD), (".mgf", MGF), (".msp", MSP)])
 def test_spectra_of_ones_own_in_three_formats(tmp_path, suffix, text):
-    if suffix != ".txt":
-        pytest.importorskip("matchms", reason="MGF and MSP files need matchms")
     path = tmp_path / f"mine{suffix}"
     path.write_text(text, encoding="utf-8")
     table = tmp_path / "candidates.csv"
@@ -188,8 +186,6 @@ INCHI = "InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3"
     ],
 )
 def test_an_inchi_alone_says_which_molecule_it_is(tmp_path, suffix, text):
-    if suffix != ".txt":
-        pytest.importorskip("matchms", reason="MGF and MSP files need matchms")
     path = tmp_path / f"mine{suffix}"
     path.write_text(text, encoding="utf-8")
     data = load_spectra(path, {"C2H6O": ["COC", "OCC"]})
@@ -219,7 +215,6 @@ def test_candidates_come_from_excel_pandas_and_rdkit(tmp_path):
 
 
 def test_files_that_are_not_utf_8_are_named_and_a_mark_before_it_is_not_data(tmp_path):
-    pytest.importorskip("matchms", reason="MGF and MSP files need matchms")
     for suffix, text in ((".txt", RECORD), (".mgf", MGF), (".msp", MSP)):
         path = tmp_path / f"mine{suffix}"
         path.write_text(text + "\n" + text, encoding="utf-8-sig")
@@ -249,22 +244,111 @@ def test_a_folder_is_read_whole_and_records_may_follow_each_other(tmp_path):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (("MS$FOCUSED_ION: PRECURSOR_M/Z 47.0491\nPK", "PK"), None),
-        (("CH$EXACT_MASS: 46.04186\n", ""), None),
-        (("CCO", "C1CC"), "does not parse"),
-        (("  29.039 500", "  29.039 many"), r"Spectrum 1 of .*mine\.txt: could not convert"),
-        (("PK$PEAK", "PEAKS"), r"Spectrum 1 of .*mine\.txt: .*without PK"),
+        (("CCO", "C1CC"), "its SMILES 'C1CC' does not parse"),
+        (("  29.039 500", "  29.039 many"), "its peaks are not pairs of numbers.*'many'"),
+        (("  29.039 500", "  29.039 -500"), "its peaks must be finite and >= 0"),
+        (("  29.039 500", "  nan 500"), "its peaks must be finite and >= 0"),
+        (("NUM_PEAK: 2", "NUM_PEAK: 3"), "it says that it has 3 peaks, and has 2"),
+        (("PK$PEAK", "PEAKS"), "without PK"),
+        (("M/Z 47.0491", "M/Z inf"), "its precursor m/z 'inf' is not a number > 0"),
+        (("M/Z 47.0491", "M/Z 0"), "its precursor m/z '0' is not a number > 0"),
+        (("M/Z 47.0491", "M/Z -3"), "its precursor m/z '-3' is not a number > 0"),
+        (("M/Z 47.0491", "M/Z many"), "its precursor m/z 'many' is not a number > 0"),
     ],
 )
 def test_malformed_records_are_named(tmp_path, change, reason):
     path = tmp_path / "mine.txt"
     path.write_text(RECORD.replace(*change), encoding="utf-8")
-    if reason is None:
-        assert len(load_spectra(path).spectra) == 1
-        path.write_text(RECORD.replace("MS$FOCUSED_ION: PRECURSOR", "MS$OTHER: "), encoding="utf-8")
-        reason = "Spectrum 1 of .*no precursor m/z"
-    with pytest.raises(ValueError, match=reason):
+    with pytest.raises(ValueError, match=rf"holds no spectrum(.|\n)*Spectrum 1 of .*mine\.txt: .*{reason}"):
         load_spectra(path)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text", "change", "reason"),
+    [
+        (".msp", MSP, ("Num Peaks: 2\n", ""), "it lacks its line 'Num Peaks'"),
+        (".msp", MSP, ("47.049 1000", "47.049"), "its peaks are not pairs of numbers"),
+        (".msp", MSP, ("29.039 500\n", ""), "it says that it has 2 peaks, and has 1"),
+        (".msp", MSP, ("29.039", "some"), "its peaks are not pairs of numbers.*'some'"),
+        (".msp", MSP, ("PRECURSORMZ: 47.0491", "PRECURSORMZ: inf"), "its precursor m/z 'inf'"),
+        (".msp", MSP, ("29.039 500", "29.039 -500"), "its peaks must be finite and >= 0"),
+        (".mgf", MGF, ("END IONS\n", ""), "it lacks its line END IONS"),
+        (".mgf", MGF, ("29.039 500", "twentynine 500"), "its peaks are not pairs of numbers.*'twentynine'"),
+        (".mgf", MGF, ("29.039 500", "29.039"), "its peaks are not pairs of numbers"),
+        (".mgf", MGF, ("PEPMASS=47.0491", "PEPMASS=0.0 100"), "its precursor m/z '0.0'"),
+        (".mgf", MGF, ("29.039 500", "29.039 -500"), "its peaks must be finite and >= 0"),
+        (".mgf", MGF, ("PEPMASS=47.0491\nNAME=Ethanol\nSMILES=CCO", "NAME=?"), "it has no precursor m/z, mass"),
+    ],
+)
+def test_a_bad_record_is_left_out_named_and_counted(tmp_path, suffix, text, change, reason):
+    path, bad = tmp_path / f"mine{suffix}", text.replace(*change)
+    assert bad != text
+    path.write_text("\n".join([text, bad, text, bad, text]), encoding="utf-8")
+    with pytest.warns(UserWarning, match=rf"2 of 5 spectra of .*\nSpectra 2, 4 of .*mine\{suffix}: {reason}") as caught:
+        assert load_spectra(path).names == ["Ethanol"] * 3
+    assert len(caught) == 1
+    path.write_text(bad, encoding="utf-8")
+    with pytest.raises(ValueError, match=rf"holds no spectrum(.|\n)*Spectrum 1 of .*mine\{suffix}: {reason}"):
+        load_spectra(path)
+
+
+def test_an_mgf_block_without_its_beginning_is_named(tmp_path):
+    (tmp_path / "mine.mgf").write_text("COM=a header\n" + MGF + MGF.replace("BEGIN IONS\n", ""), encoding="utf-8")
+    with pytest.warns(UserWarning, match="Spectrum 2 of .*it lacks its line BEGIN IONS"):
+        assert len(load_spectra(tmp_path).spectra) == 1
+
+
+# Electron ionisation leaves no precursor: the molecular ion takes its place, and a proton only where [M+H]+ says so.
+@pytest.mark.parametrize(
+    ("given", "precursor"),
+    [
+        ("ExactMass: 46.5\nSMILES: CCO\nMW: 46", 46.5),
+        ("SMILES: CCO\nMW: 46", MASS),
+        (f"InChI: {INCHI}", MASS),
+        ("Formula: C2H6O\nMW: 46", MASS),
+        ("Formula: C2H6O\nPrecursor_type: [M+H]+", MASS + 1.007276467),
+        ("Formula: C2H6O\nPrecursor_type: [M]+.", MASS),
+        ("MW: 46", 46.0),
+        ('Comments: "SMILES=CCO" "computed SMILES=C" "total exact mass=46.25"', 46.25),
+        ('Comments: author="anybody" SMILES="CCO"', MASS),
+    ],
+)
+def test_a_record_without_precursor_has_its_molecular_ion(tmp_path, given, precursor):
+    (tmp_path / "gc.MSP").write_text(f"Name: Ethanol\n{given}\nNum Peaks: 1\n31 999\n", encoding="utf-8")
+    assert load_spectra(tmp_path).spectra[0].precursor == pytest.approx(precursor, abs=1e-6)
+
+
+@pytest.mark.parametrize("formula", ["C2H6X", "2H", "C2H6O+", "ethanol"])
+def test_a_formula_without_mass_is_named(tmp_path, formula):
+    text = MSP.replace("SMILES: CCO\n", "").replace("PRECURSORMZ: 47.0491\n", "").replace("C2H6O", formula)
+    (tmp_path / "mine.msp").write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=re.escape(f"its formula {formula!r}")):
+        load_spectra(tmp_path)
+
+
+def test_electron_ionisation_in_massbank(tmp_path):
+    record = re.sub(r"MS\$FOCUSED_ION.*\n", "", RECORD)
+    (tmp_path / "ei.txt").write_text(record, encoding="utf-8")
+    assert load_spectra(tmp_path).spectra[0].precursor == 46.04186
+
+
+@pytest.mark.parametrize(
+    "peaks",
+    [
+        '29.039 500 "C2H5+"\n47.049 1000 "C2H7O+ [M+H]+"', "29.039,500; 47.049,1000;", "29.039:500 47.049:1000",
+        "(29.039 500)(47.049\t1000)",
+    ],
+)  # fmt: skip
+def test_the_ways_to_write_peaks_in_msp(tmp_path, peaks):
+    text = MSP.replace("29.039 500\n47.049 1000", peaks)
+    # Between records there may be no blank line, or too many.
+    (tmp_path / "mine.msp").write_text(text + text + "\n\n\n" + text.replace("NAME", "name"), encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        data = load_spectra(tmp_path)
+    assert data.names == ["Ethanol"] * 3
+    for spectrum in data.spectra:
+        np.testing.assert_array_equal(spectrum.peaks, [[29.039, 500], [47.049, 1000]])
 
 
 def test_wrong_paths_and_tables_are_named(tmp_path):
@@ -291,19 +375,14 @@ def test_wrong_paths_and_tables_are_named(tmp_path):
         load_spectra(tmp_path / "mine.txt", ["CCO"])
 
 
-def test_without_matchms_the_extra_is_named(tmp_path, monkeypatch):
-    (tmp_path / "mine.mgf").write_text(MGF, encoding="utf-8")
-    monkeypatch.setitem(sys.modules, "matchms.importing", None)
-    with pytest.raises(ModuleNotFoundError, match=r"hilbertine\[spectra\]"):
-        load_spectra(tmp_path / "mine.mgf")
-
-
 def random_spectra(seed, n):
     rng = np.random.default_rng(seed)
     made = []
     for _ in range(n):
         k = int(rng.integers(1, 8))
-        made.append(Spectrum(120.0 + rng.integers(3), np.stack([60.0 + rng.integers(0, 60, k), rng.random(k)], axis=1)))
+        made.append(
+            MassSpectrum(120.0 + rng.integers(3), np.stack([60.0 + rng.integers(0, 60, k), rng.random(k)], axis=1))
+        )
     return made
 
 
@@ -330,7 +409,7 @@ def test_kernels_on_spectra_by_brute_force(power):
 
 
 def test_peaks_meet_within_half_a_bin_and_a_heavier_peak_is_no_loss():
-    x, z = Spectrum(100.0, [[50.004, 1.0], [101.0, 1.0]]), Spectrum(90.0, [[49.996, 4.0], [91.0, 1.0]])
+    x, z = MassSpectrum(100.0, [[50.004, 1.0], [101.0, 1.0]]), MassSpectrum(90.0, [[49.996, 4.0], [91.0, 1.0]])
     assert Peaks(0.01)([x], [z])[0, 0] == 2.0
     assert Peaks(0.001)([x], [z])[0, 0] == 0.0
     # Both lost -1: they have nothing in common.
@@ -341,14 +420,14 @@ def test_peaks_meet_within_half_a_bin_and_a_heavier_peak_is_no_loss():
 
 @pytest.mark.parametrize(
     ("bad", "error"),
-    [("spectrum", TypeError), (Spectrum(1.0, [[1.0, 2.0, 3.0]]), TypeError), (Spectrum(1.0, [[1.0, -2.0]]), ValueError),
-     (Spectrum(np.nan, [[1.0, 2.0]]), ValueError), (3.0, TypeError)],
+    [("spectrum", TypeError), (MassSpectrum(1.0, [[1.0, 2.0, 3.0]]), TypeError), (3.0, TypeError),
+     (MassSpectrum(1.0, [[1.0, -2.0]]), ValueError), (MassSpectrum(np.nan, [[1.0, 2.0]]), ValueError)],
 )  # fmt: skip
 def test_what_is_no_spectrum_is_named(bad, error):
     with pytest.raises(error, match="1"):
-        Peaks()([Spectrum(2.0, [[1.0, 1.0]]), bad], [Spectrum(2.0, [[1.0, 1.0]])])
+        Peaks()([MassSpectrum(2.0, [[1.0, 1.0]]), bad], [MassSpectrum(2.0, [[1.0, 1.0]])])
     with pytest.raises(ValueError, match=r"Peaks\.width"):
-        Peaks(width=0.0).diagonal([Spectrum(2.0, [[1.0, 1.0]])])
+        Peaks(width=0.0).diagonal([MassSpectrum(2.0, [[1.0, 1.0]])])
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_s
 from sklearn.preprocessing import MultiLabelBinarizer
 
 from hilbertine import Regressor, RegressorCV, Ridge, StructuredPredictor, kernels, losses, metrics, spaces
-from hilbertine.spaces.identity import distinct, identities
+from hilbertine.containers.identity import distinct, identities
 
 rng = np.random.default_rng(0)
 WORDS = ["cart", "care", "card", "dogs", "dots", "dog", "cat", "cats", "bird", "birds", "cart", "barn"]

@@ -23,12 +23,12 @@ from hilbertine.kernels import (
     Intersection,
     Laplacian,
     Linear,
+    MassSpectrum,
     NeutralLosses,
     Normalised,
     Peaks,
     Polynomial,
     Precomputed,
-    Spectrum,
     Substrings,
     Tanimoto,
     as_kernel,
@@ -52,8 +52,8 @@ def ring(word):
 def spectra(rng, n):
     """Spectra with peaks in few bins, one of them without any."""
     masses = [50.0 + 0.01 * rng.integers(0, 9, rng.integers(1, 6)) for _ in range(n)]
-    made = [Spectrum(50.05, np.stack([each, rng.random(len(each))], axis=1)) for each in masses]
-    return [*made[:-1], Spectrum(50.05, np.empty((0, 2)))]
+    made = [MassSpectrum(50.05, np.stack([each, rng.random(len(each))], axis=1)) for each in masses]
+    return [*made[:-1], MassSpectrum(50.05, np.empty((0, 2)))]
 
 
 def points(kernel):
@@ -413,6 +413,6 @@ def test_centring_on_indices_is_that_of_scikit_learn_in_every_form(form):
 
 def test_a_peak_within_half_a_bin_above_the_precursor_lost_nothing():
     kernel = NeutralLosses(0.01)
-    at, within, beyond = (Spectrum(100.0, [[mass, 4.0]]) for mass in (100.0, 100.004, 100.006))
+    at, within, beyond = (MassSpectrum(100.0, [[mass, 4.0]]) for mass in (100.0, 100.004, 100.006))
     assert kernel([at], [within, beyond]).tolist() == [[4.0, 0.0]]
     assert kernel.diagonal([within, beyond]).tolist() == [4.0, 0.0]

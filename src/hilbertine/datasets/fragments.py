@@ -8,7 +8,7 @@ from sklearn.utils import Bunch
 
 from ..arrays import Array
 from ..checks import whole
-from ..kernels import Spectrum
+from ..containers.spectra import MassSpectrum
 from .drugs import listed
 from .metabolites import PROTON, Record, assemble
 from .molecules import chemistry, formula, identity, molecules
@@ -56,7 +56,7 @@ def _different(smiles: list[str]) -> dict[str, tuple[str, Any]]:
     return found
 
 
-def _spectrum(molecule: Any, rng: np.random.Generator) -> Spectrum:
+def _spectrum(molecule: Any, rng: np.random.Generator) -> MassSpectrum:
     Chem = chemistry("Chem")
     hydrogen = Chem.GetPeriodicTable().GetMostCommonIsotopeMass(1)
     masses = np.array(
@@ -77,7 +77,7 @@ def _spectrum(molecule: Any, rng: np.random.Generator) -> Spectrum:
     seen = rng.random(len(table)) < 0.8
     # The precursor, the heaviest peak, is always seen.
     seen[-1] = True
-    return Spectrum(float(masses.sum()) + PROTON, table[seen] + [PROTON, 0.0])
+    return MassSpectrum(float(masses.sum()) + PROTON, table[seen] + [PROTON, 0.0])
 
 
 def _candidates(records: list[Record]) -> dict[str, list[tuple[str, str]]]:

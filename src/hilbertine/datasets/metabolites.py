@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from sklearn.utils import Bunch
 
-from ..kernels import Spectrum
+from ..containers.spectra import MassSpectrum
 from .files import VARIABLE, find, folders
 
 # The mass of a proton in Da: [M+H]+ ions are heavier by that than their molecule.
@@ -31,7 +31,7 @@ own (`licences`), candidates from HMDB are for non-commercial use.
 class Record(NamedTuple):
     """One spectrum and what is known of its molecule; `identity` says which molecules count as the same."""
 
-    spectrum: Spectrum
+    spectrum: MassSpectrum
     smiles: str | None
     formula: str | None
     identity: str | None
@@ -53,7 +53,7 @@ def load_metabolites(data: str | Path | None = None) -> Bunch:
     `candidates.json.gz` is a JSON object: formula -> list of [inchi_main, smiles, source].
 
     Returns a Bunch, as `load_spectra` does, with one entry per spectrum in
-        spectra : `kernels.Spectrum(precursor, peaks)`, what `kernels.Peaks` and `kernels.NeutralLosses` take
+        spectra : `kernels.MassSpectrum(precursor, peaks)`, what `kernels.Peaks` and `kernels.NeutralLosses` take
         smiles, formulas, names, licences : of its molecule
         groups : the molecule as the first block of its InChIKey; folds must not share one
         truth : the place of its molecule in candidates[formula], -1 where it is not among them
@@ -103,7 +103,7 @@ def _read_spectra(path: Path) -> list[Record]:
         try:
             entry = json.loads(line)
             peaks = np.array(entry["peaks"], dtype=np.float64).reshape(len(entry["peaks"]), 2)
-            spectrum = Spectrum(float(entry["mass"]) + PROTON, peaks)
+            spectrum = MassSpectrum(float(entry["mass"]) + PROTON, peaks)
             smiles, formula, identity, group = (entry[key] for key in ("smiles", "formula", "inchi_main", "ik1"))
             name, licences = entry.get("name", ""), entry.get("licences", ())
             records.append(Record(spectrum, smiles, formula, identity, group, name, licences))

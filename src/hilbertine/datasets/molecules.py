@@ -1,5 +1,6 @@
 """Molecules by rdkit: fingerprints for the Tanimoto kernels, properties, and which of them are the same."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -120,6 +121,23 @@ def identity(molecule: Any) -> str:
 def formula(molecule: Any) -> str:
     """Its formula, carbon and hydrogen first, the others by the alphabet."""
     return str(chemistry("Chem.rdMolDescriptors").CalcMolFormula(molecule))
+
+
+def mass(formula: str) -> float:
+    """The mass in Da of a molecule with this formula, each element as its most common isotope.
+
+    >>> round(mass("C2H6O"), 4)
+    46.0419
+    """
+    table = chemistry("Chem").GetPeriodicTable()
+    parts = re.findall(r"([A-Z][a-z]?)(\d*)", formula)
+    if not parts or "".join(symbol + number for symbol, number in parts) != formula:
+        raise ValueError(f"its formula {formula!r} is not made of elements and numbers; correct it, or leave it out.")
+    try:
+        with quiet():
+            return float(sum(table.GetMostCommonIsotopeMass(symbol) * int(number or 1) for symbol, number in parts))
+    except RuntimeError as error:
+        raise ValueError(f"its formula {formula!r} has an element that does not exist; correct it.") from error
 
 
 def written(given: Any, molecule: Any) -> str:

@@ -1,139 +1,129 @@
 """Mass spectra of one's own: MGF, MSP and MassBank files, with a table of candidate molecules."""
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from importlib import import_module
+import math
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
-from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
 from sklearn.utils import Bunch
 
-from ..kernels import Spectrum
+from ..arrays import Array
+from ..containers.spectra import FORMATS, Fields, MassSpectrum, read_text
 from .metabolites import PROTON, Record, assemble
-from .molecules import formula, identity, molecules, parse, written
+from .molecules import chemistry, formula, identity, mass, molecules, parse, written
 
-Fields = dict[str, str]
+
+class Bad(NamedTuple):
+    """A record that could not be read."""
+
+    path: Path
+    number: int
+    reason: str
 
 
 def load_spectra(path: str | Path, candidates: str | Path | Mapping[str, Sequence[Any]] | Any = None) -> Bunch:
     """Spectra from a file, or from all files of a folder: MGF (.mgf), MSP (.msp) or MassBank records (.txt).
 
-    Needs rdkit, and for MGF and MSP matchms: pip install 'hilbertine[paper,spectra]'. A spectrum needs its precursor
-    m/z; SMILES or InChI, and formula, may be missing where the molecule is to be found.
+    Needs rdkit where there are molecules: pip install 'hilbertine[paper]'. SMILES or InChI, and formula, may be missing
+    where the molecule is to be found. A spectrum without the m/z of its precursor, as those of electron ionisation
+    (EI), has that of the molecular ion: the mass that the record gives, else that of its molecule or formula, else the
+    nominal mass. Where the adduct is [M+H]+, and only there, a proton is added.
 
-    `candidates` are what it could be: a CSV file or a data frame with the columns formula and smiles, or a mapping
-    formula -> list of SMILES. InChI and molecules of rdkit are as good as SMILES. Only formulas that occur among the
-    spectra are kept, and of molecules that differ in stereochemistry only the first.
+    Records that cannot be read are left out, with one warning that numbers them and gives the reasons.
 
-    Returns the Bunch of `load_metabolites`.
+    Parameters
+    ----------
+    path : str or Path
+        A file, or a folder of files.
+    candidates : str, Path, data frame or mapping, default=None
+        What the molecules could be: a CSV file or a data frame with the columns formula and smiles, or a mapping
+        formula -> list of SMILES. InChI and molecules of rdkit are as good as SMILES. Only formulas that occur among
+        the spectra are kept, and of molecules that differ in stereochemistry only the first.
+
+    Returns
+    -------
+    data : Bunch
+        That of `load_metabolites`.
     """
     path = Path(path)
     if not path.exists():
         raise FileNotFoundError(f"{path} does not exist; give a file or a folder of .mgf, .msp or .txt files.")
-    files = sorted(each for each in path.iterdir() if each.suffix.lower() in READERS) if path.is_dir() else [path]
-    records = [record for file in files for record in _read(file)]
+    files = sorted(each for each in path.iterdir() if each.suffix.lower() in FORMATS) if path.is_dir() else [path]
+    read = [record for file in files for record in _read(file)]
+    records = [record for record in read if isinstance(record, Record)]
+    bad = [record for record in read if isinstance(record, Bad)]
     if not records:
-        raise ValueError(f"{path} holds no spectrum in a .mgf, .msp or .txt file.")
+        raise ValueError(f"{path} holds no spectrum in a .mgf, .msp or .txt file.{_reasons(bad)}")
+    if bad:
+        warnings.warn(f"{len(bad)} of {len(read)} spectra of {path} are left out.{_reasons(bad)}", stacklevel=2)
     wanted = {record.formula for record in records}
     identified = {name: _identified(given, name) for name, given in _table(candidates).items() if name in wanted}
     return assemble(records, identified, published=False, DESCR=f"Mass spectra from {path}.")
 
 
-def _read(path: Path) -> Iterator[Record]:
-    reader = READERS.get(path.suffix.lower())
-    if reader is None:
+def _read(path: Path) -> Iterator[Record | Bad]:
+    found = FORMATS.get(path.suffix.lower())
+    if found is None:
         raise ValueError(f"{path} must be a .mgf, .msp or MassBank .txt file.")
-    spectra = reader(_text(path))
-    for number in count(1):
+    for number, lines in enumerate(found.split(read_text(path)), 1):
         try:
-            yield _record(*next(spectra))
-        except StopIteration:
-            return
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"Spectrum {number} of {path}: {error}") from error
+            yield _record(*found.parse(lines))
+        except ValueError as error:
+            yield Bad(path, number, str(error))
 
 
-def _text(path: str | Path) -> str:
-    """The text of a file, without the mark that Excel and Windows put before UTF-8."""
-    try:
-        return Path(path).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{path} is not UTF-8 ({error.reason}, byte {error.start}); save it again with the encoding UTF-8."
-        ) from error
+def _reasons(bad: Sequence[Bad]) -> str:
+    """What is wrong with the records, those of one file and reason together."""
+    numbers: dict[tuple[Path, str], list[str]] = {}
+    for path, number, reason in bad:
+        numbers.setdefault((path, reason), []).append(str(number))
+    return "".join(
+        f"\nSpectr{'um' if len(which) == 1 else 'a'} {', '.join(which)} of {path}: {reason}"
+        for (path, reason), which in numbers.items()
+    )
 
 
-def _record(fields: Fields, peaks: Any) -> Record:
-    """A record from fields named as matchms names them."""
-    if not fields.get("precursor_mz"):
-        raise ValueError("it has no precursor m/z; add it, or drop the spectrum.")
-    matrix = np.array(peaks, dtype=np.float64).reshape(-1, 2)
-    spectrum = Spectrum(float(fields["precursor_mz"]), matrix)
-    name, licences = fields.get("compound_name", ""), [fields["license"]] if fields.get("license") else []
+def _record(fields: Fields, peaks: Array) -> Record:
+    name, licences = fields.get("name", ""), [fields["license"]] if "license" in fields else []
     given = fields.get("smiles") or fields.get("inchi", "").strip('"')
-    if not given:
-        return Record(spectrum, None, fields.get("formula") or None, None, None, name, licences)
-    molecule = parse(given)
-    if molecule is None:
-        kind = "SMILES" if fields.get("smiles") else "InChI"
+    molecule = parse(given) if given else None
+    if given and molecule is None:
+        kind = "SMILES" if "smiles" in fields else "InChI"
         raise ValueError(f"its {kind} {given!r} does not parse as a molecule; correct it, or leave it out.")
+    spectrum = MassSpectrum(_precursor(fields, molecule), peaks)
+    if molecule is None:
+        return Record(spectrum, None, fields.get("formula"), None, None, name, licences)
     smiles, key = written(given, molecule), identity(molecule)
     return Record(spectrum, smiles, fields.get("formula") or formula(molecule), key, key, name, licences)
 
 
-def _massbank(text: str) -> Iterator[tuple[Fields, list[list[float]]]]:
-    """The records of a MassBank file, each ended by //; after PK$PEAK come indented lines m/z, intensity, relative."""
-    names = {
-        "CH$NAME": "compound_name", "CH$FORMULA": "formula", "CH$SMILES": "smiles", "CH$IUPAC": "inchi",
-        "CH$EXACT_MASS": "mass",
-        "MS$FOCUSED_ION: PRECURSOR_M/Z": "precursor_mz", "MS$FOCUSED_ION: PRECURSOR_TYPE": "adduct",
-        "LICENSE": "license",
-    }  # fmt: skip
-    for record in text.split("\n//"):
-        head, mark, body = record.partition("PK$PEAK:")
-        if not mark:
-            if record.strip(" \n/"):
-                raise ValueError("it is a record without PK$PEAK, so it is no MassBank record.")
-            continue
-        fields: Fields = {}
-        for line in head.splitlines():
-            for tag, name in names.items():
-                rest = line.removeprefix(tag).strip(": ").strip()
-                if line.startswith(tag) and rest != "N/A":
-                    # The first name is the usual one.
-                    fields.setdefault(name, rest)
-        if "precursor_mz" not in fields and "mass" in fields and fields.get("adduct") == "[M+H]+":
-            fields["precursor_mz"] = str(float(fields["mass"]) + PROTON)
-        # The first line after the tag names the columns.
-        rows = [line.split() for line in body.splitlines()[1:] if line.startswith(" ")]
-        yield fields, [[float(row[0]), float(row[1])] for row in rows]
+def _precursor(fields: Fields, molecule: Any) -> float:
+    """The m/z of the precursor ion, or of the molecular ion where it is not given."""
+    if "precursor" in fields:
+        return _mass(fields["precursor"], "precursor m/z")
+    proton = PROTON if fields.get("adduct") == "[M+H]+" else 0.0
+    if "mass" in fields:
+        return _mass(fields["mass"], "mass") + proton
+    if molecule is not None:
+        return float(chemistry("Chem.Descriptors").ExactMolWt(molecule)) + proton
+    if "formula" in fields:
+        return mass(fields["formula"]) + proton
+    if "nominal mass" in fields:
+        return _mass(fields["nominal mass"], "mass") + proton
+    raise ValueError("it has no precursor m/z, mass, molecule or formula; add one of them, or drop the spectrum.")
 
 
-def _matchms(loader: str, text: str) -> Iterator[tuple[Fields, Any]]:
+def _mass(given: str, what: str) -> float:
     try:
-        importing = import_module("matchms.importing")
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "MGF and MSP files are read by the package 'matchms', which is not installed; "
-            "install it with: pip install 'hilbertine[spectra]'"
-        ) from error
-    with TemporaryDirectory() as folder:
-        # Of a file that is not plain UTF-8, matchms would leave out letters or the first spectrum.
-        path = Path(folder, "spectra")
-        path.write_text(text, encoding="utf-8")
-        for spectrum in getattr(importing, loader)(str(path)):
-            fields = {name: str(value) for name, value in spectrum.metadata.items() if value is not None}
-            yield fields, np.stack([spectrum.peaks.mz, spectrum.peaks.intensities], axis=1)
-
-
-READERS: dict[str, Callable[[str], Iterator[tuple[Fields, Any]]]] = {
-    ".mgf": partial(_matchms, "load_from_mgf"), ".msp": partial(_matchms, "load_from_msp"), ".txt": _massbank,
-}  # fmt: skip
+        value = float(given)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise ValueError(f"its {what} {given!r} is not a number > 0; correct it, or leave it out.")
+    return value
 
 
 def _table(candidates: Any) -> Mapping[str, Sequence[Any]]:
@@ -141,7 +131,7 @@ def _table(candidates: Any) -> Mapping[str, Sequence[Any]]:
     if candidates is None or isinstance(candidates, Mapping):
         return candidates or {}
     if isinstance(candidates, str | Path):
-        rows = csv.reader(StringIO(_text(candidates)))
+        rows = csv.reader(StringIO(read_text(candidates)))
         return _grouped(next(rows, []), rows, str(candidates))
     if hasattr(candidates, "columns"):
         names = list(candidates.columns)

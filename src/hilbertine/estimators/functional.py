@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..arrays import is_foreign
+from ..containers.curves import Curves, as_pairs, is_fda, on_grid, overlapping, read_curves
+from ..containers.grids import check_grid
 from ..losses import Loss
 from ..operator_kernels import OperatorValuedKernel, Spectrum, as_operator_kernel
 from ..solvers import Progress
 from ..spaces import L2, Basis, Euclidean, Space
-from ..spaces.curves import Curves, as_pairs, is_fda, on_grid, overlapping, read_curves
-from ..spaces.quadrature import check_grid
 from .base import Regressor, store
 
 

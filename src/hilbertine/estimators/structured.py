@@ -8,13 +8,13 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from ..arrays import Array, as_sequence, blocks, count, to_numpy
 from ..checks import whole
+from ..containers.identity import distinct, identities
 from ..dual import Dual
 from ..losses import Loss, Margin
 from ..memory import rows_of
 from ..solvers import Progress, Solution
 from ..spaces import RKHS, Space
 from ..spaces.decoding import Decoder, InnerProduct, Nearest, as_decoder, check_candidates, pick
-from ..spaces.identity import distinct, identities
 from .base import Posed, Regressor, store
 
 # Scores within this part of the largest are equal but for rounding.

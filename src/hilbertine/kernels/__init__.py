@@ -1,5 +1,6 @@
 """Scalar kernels k(x, z), for inputs and for outputs."""
 
+from ..containers.spectra import MassSpectrum
 from .algebra import Product, Scaled, Sum
 from .base import FromCallable, Kernel, as_kernel
 from .curves import Derivative, IntegralLaplacian
@@ -7,7 +8,7 @@ from .features import Features
 from .fingerprints import GaussianTanimoto, Intersection, Tanimoto
 from .graphs import Graphs
 from .precomputed import Precomputed, PrecomputedRows
-from .spectra import NeutralLosses, Peaks, Spectrum
+from .spectra import NeutralLosses, Peaks
 from .strings import Substrings
 from .transforms import Centred, Normalised
 from .vectors import Constant, Exponential, Gaussian, Laplacian, Linear, Polynomial
@@ -27,6 +28,7 @@ __all__ = [
     "Kernel",
     "Laplacian",
     "Linear",
+    "MassSpectrum",
     "NeutralLosses",
     "Normalised",
     "Peaks",
@@ -35,7 +37,6 @@ __all__ = [
     "PrecomputedRows",
     "Product",
     "Scaled",
-    "Spectrum",
     "Substrings",
     "Sum",
     "Tanimoto",

@@ -1,31 +1,25 @@
 """Kernels on mass spectra: peaks at the same mass, and the same losses from the precursor ion."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..arrays import Array
 from ..checks import positive
+from ..containers.spectra import MassSpectrum
 from .base import Read
 from .counts import Counts
-
-
-class Spectrum(NamedTuple):
-    """A mass spectrum: the m/z of the precursor ion, and the peaks as rows (m/z, intensity)."""
-
-    precursor: float
-    peaks: Array
 
 
 class Peaks(Read):
     """k(x, z) = sum_b x_b z_b, x_b the sum of intensity^power over the peaks of x in bin b of `width` Da.
 
-    Spectra are `Spectrum(precursor, peaks)` or such pairs. The cosine of two spectra is `Normalised(Peaks())`, and that
-    of peaks and neutral losses together 0.5 * (Normalised(Peaks()) + Normalised(NeutralLosses())).
+    Spectra are `MassSpectrum(precursor, peaks)` or such pairs. The cosine of two spectra is `Normalised(Peaks())`, and
+    that of peaks and neutral losses together 0.5 * (Normalised(Peaks()) + Normalised(NeutralLosses())).
 
-    >>> x = Spectrum(180.06, [[60.02, 4.0], [120.04, 1.0]])
-    >>> z = Spectrum(238.10, [[60.02, 9.0], [178.08, 9.0]])
+    >>> x = MassSpectrum(180.06, [[60.02, 4.0], [120.04, 1.0]])
+    >>> z = MassSpectrum(238.10, [[60.02, 9.0], [178.08, 9.0]])
     >>> Peaks()([x], [x, z]), NeutralLosses()([x], [z])
     (array([[5., 6.]]), array([[3.]]))
     """
@@ -72,7 +66,7 @@ class NeutralLosses(Peaks):
         return np.where(lost >= -self.width / 2, np.abs(lost), np.nan)
 
 
-def checked(spectra: Any, name: str) -> Iterator[Spectrum]:
+def checked(spectra: Any, name: str) -> Iterator[MassSpectrum]:
     """Spectra with their peaks as a matrix of two columns; one that is none is named."""
     for i, spectrum in enumerate(spectra):
         try:
@@ -91,4 +85,4 @@ def checked(spectra: Any, name: str) -> Iterator[Spectrum]:
                 f"{name}: masses and intensities must be finite and >= 0, and those of spectrum {i} are not; drop or "
                 "correct it."
             )
-        yield Spectrum(precursor, matrix)
+        yield MassSpectrum(precursor, matrix)

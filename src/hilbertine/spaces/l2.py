@@ -6,10 +6,11 @@ import numpy as np
 from sklearn.base import clone
 
 from ..arrays import Array, as_floats, is_foreign, namespace, product, to_numpy
+from ..containers.curves import Curves, container_of, like_container, on_grid, read_curves, seen_together
+from ..containers.grids import check_grid, same_points, within
 from .base import Space
 from .bases import Basis, Points
-from .curves import Curves, container_of, like_container, on_grid, read_curves, seen_together
-from .quadrature import check_grid, observed_weights, quadrature_weights, same_points, within
+from .quadrature import observed_weights, quadrature_weights
 
 MISSING = (None, "least-squares", "quadrature")
 # Rounding in the values of a basis grows by this factor where it is made orthonormal: 1e-16 becomes 1e-8.

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Array, as_floats, is_foreign, namespace, to_numpy
-from .quadrature import check_grid, same_points
+from .grids import check_grid, same_points
 
 # Curves that each have their own points are compared on at most so many.
 MOST_POINTS = 401
