@@ -134,6 +134,13 @@ def test_drugs_are_the_first_large_enough_molecules():
     np.testing.assert_array_equal(load_drugs(20, "morgan").data.toarray(), fingerprints(drugs.smiles[:20]).toarray())
 
 
+def test_molecules_that_the_list_holds_twice_are_said():
+    drugs = load_drugs(1000)
+    twice = [(i, j) for j, later in enumerate(drugs.smiles) for i in range(j) if drugs.smiles[i] == later]
+    assert drugs.duplicates == twice
+    assert len(twice) > 2
+
+
 def test_the_gram_matrix_of_the_drugs_is_positive():
     F = load_drugs(300).data
     K = kernels.Tanimoto()(F, F)

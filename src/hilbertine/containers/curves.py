@@ -1,28 +1,33 @@
 """Curves as people keep them: matrices, data frames, scikit-fda's containers, or pairs of times and values."""
 
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..arrays import Array, as_floats, is_foreign, namespace, to_numpy
 from .grids import check_grid, same_points
+from .times import are_moments, common_origin, read_grid, read_points
 
 # Curves that each have their own points are compared on at most so many.
 MOST_POINTS = 401
 # Input curves may reach beyond the interval of the others by this part of its length, and must be seen on as much.
 OVERLAP = 0.1
+# Names that are times or dates, as far as one can see: 01:00, 2020-01-31, 31.1.2020, 1/31.
+CLOCK = re.compile(r"\d+([:/-]|\.\d+\.)\d+.*")
 
 
 class Curves(NamedTuple):
     """n curves with d components on a common grid: values (n, points, d), NaN where a curve was not seen.
 
     `grid` is None where nothing says at which points the values were taken. `own` holds the pairs (times, values) of
-    curves that each came with their own points.
+    curves that each came with their own points. `origin` is the date from which points count days, None for numbers.
     """
 
     grid: Array | None
     values: Array
     own: list[tuple[Array, Array]] | None = None
+    origin: Any = None
 
 
 def is_fda(Y: Any) -> bool:
@@ -47,20 +52,35 @@ def _sequence(times: Any) -> bool:
     return hasattr(times, "__len__") and not isinstance(times, str)
 
 
-def read_curves(Y: Any, name: str = "The curves", grid: Any = None) -> Curves:
+def read_curves(Y: Any, name: str = "The curves", grid: Array | None = None, origin: Any = None) -> Curves:
     """Curves from any of these: (n, points) or (n, points, d) arrays, frames, scikit-fda, lists of (times, values).
 
-    A frame with as many columns as `grid` has points is a matrix on that grid, whatever its columns are called.
+    Parameters
+    ----------
+    Y : array, data frame, container of scikit-fda, or list of tuples (times, values)
+        The curves.
+    name : str, default="The curves"
+        What errors call them.
+    grid : array, default=None
+        Points that are known already: a frame with as many columns is a matrix on them, whatever these are called.
+    origin : datetime64, default=None
+        The date from which dates count days; None is the earliest of these curves.
+
+    Returns
+    -------
+    curves : Curves
+        Their points and values, as numbers.
     """
     if is_fda(Y):
         return _from_fda(Y, name)
     pairs = as_pairs(Y)
     if pairs is not None:
-        return own_points(pairs)
-    columns = None
+        return own_points(pairs, origin)
+    columns, dates = None, None
     if hasattr(Y, "columns"):
-        given = grid is not None and np.size(grid) == Y.shape[1]
-        columns, Y = None if given else _column_grid(Y, name), Y.to_numpy()
+        if grid is None or grid.size != Y.shape[1]:
+            columns, dates = _column_grid(Y, name, origin)
+        Y = Y.to_numpy()
     try:
         values = _floats(Y)
     except (TypeError, ValueError) as error:
@@ -75,7 +95,7 @@ def read_curves(Y: Any, name: str = "The curves", grid: Any = None) -> Curves:
             f"{name} are lists of two lists, which may be times and values, or two points; give pairs as tuples "
             "(times, values), [tuple(pair) for pair in pairs], and curves of two points as an array."
         )
-    return Curves(columns, values[:, :, None] if values.ndim == 2 else values)
+    return Curves(columns, values[:, :, None] if values.ndim == 2 else values, origin=dates)
 
 
 def _floats(values: Any) -> Array:
@@ -83,23 +103,36 @@ def _floats(values: Any) -> Array:
     if namespace(values).isdtype(values.dtype, "complex floating") if foreign else np.iscomplexobj(values):
         # Libraries would drop the imaginary part with no more than a warning.
         raise TypeError("complex numbers; give real and imaginary parts as two components")
+    if are_moments(values):
+        raise TypeError("dates or durations; give numbers, days since the first one for instance")
     return as_floats(values, values) if foreign else np.asarray(values, dtype=np.float64)
 
 
-def own_points(pairs: Any) -> Curves:
+def own_points(pairs: Any, origin: Any = None) -> Curves:
     """Curves seen at points of their own, on the union of these points, or evenly spaced ones where that is large."""
-    own = [_pair(times, values, i) for i, (times, values) in enumerate(pairs)]
+    origin = common_origin((times for times, _ in pairs), origin)
+    own = [_pair(read_points(times, origin)[0], values, i) for i, (times, values) in enumerate(pairs)]
     if len({values.shape[1] for _, values in own}) > 1:
         raise ValueError("Curves of one set must have the same number of components.")
     grid = np.unique(np.concatenate([times for times, _ in own]))
     if grid.size > MOST_POINTS:
         grid = np.linspace(grid[0], grid[-1], MOST_POINTS)
-    return Curves(grid, np.stack([interpolate(times, values, grid) for times, values in own]), own)
+    return Curves(grid, np.stack([interpolate(times, values, grid) for times, values in own]), own, origin)
 
 
 def interpolate(times: Array, values: Array, grid: Array) -> Array:
     """The curve on another grid: linear between its points, constant beyond them."""
     return np.stack([np.interp(grid, times, component) for component in values.T], axis=1)
+
+
+def grid_of(curves: Curves, grid: Array | None) -> Array:
+    """The grid that is given, else that of the curves, else evenly spaced points of [0, 1]."""
+    points = curves.values.shape[1]
+    if grid is None:
+        return np.linspace(0.0, 1.0, points) if curves.grid is None else curves.grid
+    if curves.grid is None and grid.size != points:
+        raise ValueError(f"The curves have {points} points, the grid has {grid.size}.")
+    return grid
 
 
 def on_grid(curves: Curves, grid: Array | None) -> Array:
@@ -151,14 +184,18 @@ def like_container(container: Any, values: Array, grid: Array) -> Any:
     if isinstance(container, dict):
         from skfda import FDataGrid
 
-        return FDataGrid(values, grid, **container)
+        # The interval of the training curves, or more where the grid is over more.
+        first, last = container["domain_range"]
+        domain = [(min(first, grid[0]), max(last, grid[-1]))]
+        return FDataGrid(values, grid, **(container | {"domain_range": domain}))
     return values[:, :, 0] if container == "matrix" else values
 
 
 def container_of(Y: Any, components: int) -> Any:
-    """What `like_container` is to return for such outputs; for scikit-fda the names to give to axes."""
+    """What `like_container` is to return for such outputs; for scikit-fda the interval and the names of axes."""
     if is_fda(Y):
-        return {"argument_names": Y.argument_names, "coordinate_names": Y.coordinate_names}
+        names = {"argument_names": Y.argument_names, "coordinate_names": Y.coordinate_names}
+        return {**names, "domain_range": tuple(Y.domain_range[0])}
     return "components" if components > 1 or getattr(Y, "ndim", 2) == 3 else "matrix"
 
 
@@ -176,20 +213,23 @@ def _pair(times: Any, values: Any, i: int) -> tuple[Array, Array]:
     return check_grid(t[order]), v[order]
 
 
-def _column_grid(frame: Any, name: str) -> Array | None:
-    """The grid that numeric column names spell; columns that are merely counted, as pandas does, spell none."""
-    if any(hasattr(each, "year") or hasattr(each, "days") for each in frame.columns):
-        raise ValueError(
-            f"{name} have dates as columns; name the columns by numbers, hours since the first one for instance, or "
-            "give as many numbers as their grid."
-        )
+def _column_grid(frame: Any, name: str, origin: Any) -> tuple[Array | None, Any]:
+    """(grid, origin) from column names that are dates or spell numbers; those that pandas counted spell none."""
     if type(frame.columns).__name__ == "RangeIndex":
-        return None
+        return None, None
+    if are_moments(frame.columns):
+        return read_grid(frame.columns, origin)
     try:
         points = [float(each) for each in frame.columns]
-    except (TypeError, ValueError):
-        return None
-    return check_grid(points)
+    except (TypeError, ValueError) as error:
+        clocks = [each for each in frame.columns if isinstance(each, str) and CLOCK.fullmatch(each.strip())]
+        if clocks:
+            raise ValueError(
+                f"{name} have columns called {clocks[0]!r}: is that a time? If so, make the columns dates, by "
+                "pandas.to_datetime, or numbers; if not, give as many numbers as their grid."
+            ) from error
+        return None, None
+    return check_grid(points), None
 
 
 def _from_fda(Y: Any, name: str) -> Curves:

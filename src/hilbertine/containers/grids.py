@@ -13,9 +13,13 @@ ROUNDING = 1e-4
 def check_grid(grid: Any) -> Array:
     """A grid of finite points that increase strictly."""
     try:
+        if np.iscomplexobj(grid):
+            raise TypeError("complex ones have no order")
         points = np.asarray(grid, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"A grid is a sequence of numbers ({error}).") from error
+        raise TypeError(
+            f"A grid is a sequence of numbers, or of dates, which pandas.to_datetime makes of words ({error})."
+        ) from error
     if points.ndim != 1 or points.size == 0 or not np.all(np.isfinite(points)):
         raise ValueError(f"A grid is a sequence of finite numbers, got shape {points.shape}.")
     steps = np.diff(points)

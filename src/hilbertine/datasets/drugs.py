@@ -6,7 +6,7 @@ from pathlib import Path
 from sklearn.utils import Bunch
 
 from ..checks import whole
-from .molecules import Kind, fingerprints, parse, properties
+from .molecules import Kind, fingerprints, identity, molecules, parse, properties
 
 # Below this a molecule has hardly any parts to be compared by.
 HEAVY_ATOMS = 6
@@ -21,8 +21,22 @@ with fewer than 6 heavy atoms, or that do not parse, are left out; `names` are t
 def load_drugs(n: int = 2303, kind: Kind = "path") -> Bunch:
     """The first `n` drug-like molecules of the NCI list, at most 4930, read from the installed `rdkit` package.
 
-    Returns a Bunch with `data`, sparse fingerprints of the `kind` that `fingerprints` knows, for `kernels.Tanimoto`;
-    `smiles` and `names`; `target`, a matrix of properties such as logP and molecular weight with their `target_names`.
+    The list holds some molecules twice, 31 of the first 2303, under other numbers. They are kept, so that the order and
+    the count are those of the list; `duplicates` says which they are, and folds should not share them.
+
+    Parameters
+    ----------
+    n : int, default=2303
+        How many molecules.
+    kind : {"path", "morgan"}, default="path"
+        The fingerprints, as `fingerprints` knows them.
+
+    Returns
+    -------
+    data : Bunch
+        `data`, sparse fingerprints for `kernels.Tanimoto`; `smiles` and `names`; `target`, a matrix of properties such
+        as logP and molecular weight with their `target_names`; `duplicates`, pairs of places (first, later) that hold
+        the same molecule, up to stereochemistry.
 
     >>> drugs = load_drugs(3)
     >>> drugs.smiles[0], drugs.data.shape, drugs.target_names[:2]
@@ -32,8 +46,15 @@ def load_drugs(n: int = 2303, kind: Kind = "path") -> Bunch:
     target_names, target = properties(smiles)
     return Bunch(
         data=fingerprints(smiles, kind), smiles=smiles, names=names, target=target, target_names=target_names,
-        DESCR=DESCR,
+        duplicates=_duplicates(smiles), DESCR=DESCR,
     )  # fmt: skip
+
+
+def _duplicates(smiles: list[str]) -> list[tuple[int, int]]:
+    """(first, later) for every molecule that has been before."""
+    keys = [identity(molecule) for molecule in molecules(smiles)]
+    first = {key: i for i, key in reversed(list(enumerate(keys)))}
+    return [(first[key], i) for i, key in enumerate(keys) if first[key] < i]
 
 
 def listed(n: int) -> tuple[list[str], list[str]]:

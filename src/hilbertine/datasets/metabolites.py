@@ -43,21 +43,28 @@ class Record(NamedTuple):
 def load_metabolites(data: str | Path | None = None) -> Bunch:
     """Spectra with candidate lists from `spectra.jsonl.gz` and `candidates.json.gz`, whoever built them.
 
-    The files are looked for in the folder `data` or in its folder `metabolites`; without `data` in the folder of the
-    environment variable HILBERTINE_DATA, then in the user's cache. They have no public address: build them from
-    MassBank records and a list of candidates, or read spectra of your own with `load_spectra`.
+    The files have no public address: build them from MassBank records and a list of candidates, or read spectra of your
+    own with `load_spectra`.
 
     Format. Each line of `spectra.jsonl.gz` is a JSON object with `smiles`, `formula`, `mass` (of the neutral molecule,
     in Da), `peaks` (a list of [m/z, intensity]), `inchi_main` (the InChI up to its hydrogen layer, without "InChI=1S/":
     what identifies a molecule), `ik1` (the first block of the InChIKey); `name` and `licences` may be left out.
     `candidates.json.gz` is a JSON object: formula -> list of [inchi_main, smiles, source].
 
-    Returns a Bunch, as `load_spectra` does, with one entry per spectrum in
-        spectra : `kernels.MassSpectrum(precursor, peaks)`, what `kernels.Peaks` and `kernels.NeutralLosses` take
-        smiles, formulas, names, licences : of its molecule
-        groups : the molecule as the first block of its InChIKey; folds must not share one
-        truth : the place of its molecule in candidates[formula], -1 where it is not among them
-    and `candidates`, formula -> list of SMILES; `published`, whether the files are those of the published table; DESCR.
+    Parameters
+    ----------
+    data : str or Path, default=None
+        The folder of the files, or the one that holds their folder `metabolites`; None is the folder of the environment
+        variable HILBERTINE_DATA, then the user's cache.
+
+    Returns
+    -------
+    data : Bunch
+        With one entry per spectrum: `spectra`, each a `kernels.MassSpectrum(precursor, peaks)`, what `kernels.Peaks`
+        and `kernels.NeutralLosses` take; `smiles`, `formulas`, `names` and `licences` of its molecule; `groups`, the
+        molecule as the first block of its InChIKey, which folds must not share; `truth`, the place of its molecule in
+        candidates[formula], -1 where it is not among them. Then `candidates`, formula -> list of SMILES; `published`,
+        whether the files are those of the published table; `DESCR`.
     """
     paths = {name: find(f"metabolites/{name}", data) or _missing(name, data) for name in FILES}
     known = all(hashlib.sha256(paths[name].read_bytes()).hexdigest() == FILES[name] for name in FILES)

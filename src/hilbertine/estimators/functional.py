@@ -5,9 +5,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..arrays import is_foreign
-from ..containers.curves import Curves, as_pairs, is_fda, on_grid, overlapping, read_curves
-from ..containers.grids import check_grid
+from ..arrays import Array
+from ..containers.curve_inputs import CurveInputs
+from ..containers.curves import as_pairs, is_fda
 from ..losses import Loss
 from ..operator_kernels import OperatorValuedKernel, Spectrum, as_operator_kernel
 from ..solvers import Progress
@@ -18,24 +18,56 @@ from .base import Regressor, store
 class FunctionalRegressor(Regressor):
     """K(x, z) = k(x, z) T, T e_j = lambda_j e_j: curves predicted by their coefficients in a basis (e_j) of L2.
 
-    Parameters
-    ----------
-    loss, lam, solver, tol, max_iter, warm_start, callback : as for `Regressor`
-    kernel : a kernel between inputs, which are curves as rows of a matrix (or scikit-fda's containers), or vectors;
-        None is Gaussian. An operator-valued kernel is taken as it is, without `spectrum`. Parts of the kernel that
-        have a `grid`, such as `Derivative`, get that of the input curves where it is known and they have none
-    basis : a basis of `hilbertine.spaces`, `Fourier(9)` for instance; None keeps the curves whole, point by point
-    spectrum : the eigenvalues lambda_j: a sequence, a function of j = 1, 2, .., or a number p for the law j^-p; None
-        takes those of the basis where it has some (`Eigenfunctions`), else all are one
-    grid, quadrature, missing : as for `spaces.L2`, for the outputs; with `missing`, what is missing of inputs that are
-        known to be curves is interpolated
-    input_grid : the points of the input curves, which says that the inputs are curves; None takes them from inputs that
-        have points (scikit-fda's containers, pairs)
-
     Outputs that are numbers, one for each input, are predicted as such: regression of a scalar on a function.
     `truncation_gap_` certifies what the basis leaves out. `saturated_` names the curves whose influence a robust loss
     bounds, outliers among them; `residual_norms_` ranks them.
 
+    Parameters
+    ----------
+    loss : Loss, default=None
+        As for `Regressor`.
+    kernel : kernel or callable, default=None
+        A kernel between inputs, which are curves as rows of a matrix (or scikit-fda's containers), or vectors; None is
+        Gaussian. An operator-valued kernel is taken as it is, without `spectrum`. Parts of the kernel that have a
+        `grid`, such as `Derivative`, get that of the input curves where it is known and they have none.
+    basis : Basis, default=None
+        A basis of `hilbertine.spaces`, `Fourier(9)` for instance; None keeps the curves whole, point by point.
+    spectrum : array-like, callable or float, default=None
+        The eigenvalues lambda_j: a sequence, a function of j = 1, 2, .., or a number p for the law j^-p. None takes
+        those of the basis where it has some (`Eigenfunctions`), else all are one.
+    grid : array-like of numbers or dates, default=None
+        As for `spaces.L2`, for the outputs; dates count days since the first of them.
+    lam : float, default=1e-3
+        As for `Regressor`.
+    quadrature : str or array-like, default="trapezoid"
+        As for `spaces.L2`.
+    missing : {"least-squares", "quadrature"}, default=None
+        As for `spaces.L2`; with it, what is missing of inputs that are known to be curves is interpolated.
+    input_grid : array-like of numbers or dates, default=None
+        The points of the input curves, which says that the inputs are curves. None takes them from inputs that have
+        points (scikit-fda's containers, pairs).
+    solver : Solver or str, default="auto"
+        As for `Regressor`.
+    tol : float, default=1e-6
+        As for `Regressor`.
+    max_iter : int, default=10_000
+        As for `Regressor`.
+    warm_start : bool, default=False
+        As for `Regressor`.
+    callback : callable, default=None
+        As for `Regressor`.
+
+    Attributes
+    ----------
+    space_ : L2 or Euclidean
+        The space of the outputs, with `grid_` and, where points were dates, `origin_`.
+    inputs_ : CurveInputs
+        How inputs are read, with their grid and origin.
+    input_grid_ : array or None
+        The points of the input curves, as numbers.
+
+    Examples
+    --------
     >>> t = np.linspace(0, 1, 50)
     >>> x = np.linspace(0, 1, 20)[:, None]
     >>> curves = np.sin(2 * np.pi * (t + x))
@@ -107,48 +139,17 @@ class FunctionalRegressor(Regressor):
             kernel.set_params(operator=self.spectrum if isinstance(self.spectrum, Spectrum) else Spectrum(self.spectrum))
         return kernel
 
-    def _read_inputs(self, X: Any, reset: bool) -> Any:
-        """Curves as rows of a matrix on the grid of `fit`: all components at the first point, at the second, .."""
-        if reset:
-            self.input_grid_ = None if self.input_grid is None else check_grid(self.input_grid)
+    def _check_inputs(self, X: Any, reset: bool, like: Array | None = None) -> Any:
+        """Curves as rows of a matrix on the grid of `fit`, whatever they came as."""
         kernel = as_operator_kernel(self.kernel)
-        # Kernels on objects get the objects, and a matrix without gaps is what the others want.
-        if is_foreign(X) or kernel.domain != "vectors":
-            return X
-        with_points = is_fda(X) or as_pairs(X) is not None
-        framed, cube = hasattr(X, "iloc"), getattr(X, "ndim", 2) == 3
-        asked = self.input_grid_ is not None or (framed and _grids(kernel))
-        if not (with_points or asked or cube or _has_nan(X)):
-            return X
-        curves = read_curves(X, "The input curves", self.input_grid_)
-        if reset and self.input_grid_ is None:
-            self.input_grid_ = curves.grid
-        elif with_points and self.input_grid_ is None:
-            raise ValueError(
-                "The inputs have points of their own, and the model was fitted on a matrix, which says nothing of its "
-                "points; give a matrix here, or fit with inputs that have points: an FDataGrid, pairs, or input_grid=."
-            )
-        known = cube or curves.grid is not None or self.input_grid_ is not None
-        if np.isnan(curves.values).any() and (self.missing is None or not known):
-            raise ValueError(
-                "The inputs contain NaN. Curves are interpolated, if missing='least-squares' allows it and input_grid= "
-                "or their container says at which points; drop or impute what are no curves."
-            )
-        rows = self._rows(curves, kernel)
-        return type(X)(rows, index=X.index, columns=X.columns) if framed and rows.shape == X.shape else rows
-
-    def _rows(self, curves: Curves, kernel: OperatorValuedKernel) -> Any:
-        """The values on `input_grid_`, one row for each curve."""
-        n, points, components = curves.values.shape
-        grid = self.input_grid_
-        if grid is not None and curves.grid is None and grid.size != points:
-            raise ValueError(f"The input curves have {points} points, their grid has {grid.size}.")
-        if components > 1 and _grids(kernel):
-            raise ValueError(
-                f"{kernel!r} has a grid, for curves with one component, and the inputs have {components}; transform "
-                "the components before `fit`, or give one of them."
-            )
-        return on_grid(curves if grid is None else overlapping(curves, grid), grid).reshape(n, -1)
+        wants = {"vectors": kernel.domain == "vectors", "gridded": bool(_grids(kernel))}
+        if reset:
+            self.inputs_ = CurveInputs(self.input_grid, self.missing)
+            X = self.inputs_.fit_read(X, **wants)
+            self.input_grid_ = self.inputs_.grid_
+        else:
+            X = self.inputs_.read(X, **wants)
+        return super()._check_inputs(X, reset, like)
 
 
 def _grids(kernel: OperatorValuedKernel) -> dict[str, Any]:
@@ -165,11 +166,3 @@ def _numbers(y: Any) -> bool:
     except ValueError:
         return False
     return len(shape) == 1 or shape[1:] == (1,)
-
-
-def _has_nan(X: Any) -> bool:
-    try:
-        values = np.asarray(X)
-        return values.dtype.kind != "c" and bool(np.isnan(values.astype(np.float64, copy=False)).any())
-    except (TypeError, ValueError):
-        return False

@@ -14,8 +14,6 @@ def check_inputs(estimator: Any, X: Any, domain: Domain, *, reset: bool, like: A
 
     After fit, numbers go to the library of `like`, whichever they come from.
     """
-    # Estimators may read containers of their own field.
-    X = getattr(estimator, "_read_inputs", lambda X, reset: X)(X, reset)
     checked = _check_inputs(estimator, X, domain, reset)
     return checked if reset or domain == "objects" else as_floats(checked, like)
 

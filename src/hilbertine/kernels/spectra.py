@@ -18,6 +18,15 @@ class Peaks(Read):
     Spectra are `MassSpectrum(precursor, peaks)` or such pairs. The cosine of two spectra is `Normalised(Peaks())`, and
     that of peaks and neutral losses together 0.5 * (Normalised(Peaks()) + Normalised(NeutralLosses())).
 
+    Parameters
+    ----------
+    width : float, default=0.01
+        The width of a bin in Da.
+    power : float, default=0.5
+        Of the intensities, before they are summed.
+
+    Examples
+    --------
     >>> x = MassSpectrum(180.06, [[60.02, 4.0], [120.04, 1.0]])
     >>> z = MassSpectrum(238.10, [[60.02, 9.0], [178.08, 9.0]])
     >>> Peaks()([x], [x, z]), NeutralLosses()([x], [z])

@@ -6,37 +6,59 @@ import numpy as np
 from sklearn.base import clone
 
 from ..arrays import Array, as_floats, is_foreign, namespace, product, to_numpy
-from ..containers.curves import Curves, container_of, like_container, on_grid, read_curves, seen_together
+from ..containers.curves import Curves, container_of, grid_of, like_container, on_grid, read_curves, seen_together
 from ..containers.grids import check_grid, same_points, within
+from ..containers.times import check_clock, read_grid, read_points
 from .base import Space
 from .bases import Basis, Points
+from .gaps import MISSING, allowed, least_squares, warn_untold
 from .quadrature import observed_weights, quadrature_weights
 
-MISSING = (None, "least-squares", "quadrature")
 # Rounding in the values of a basis grows by this factor where it is made orthonormal: 1e-16 becomes 1e-8.
 WORST_CONDITION = 1e8
-# Noise at the points seen of a curve grows by at most one over this in its coefficients.
-LEAST_SINGULAR = 0.1
 
 
 class L2(Space):
     """t_ij = <y_i, e_j>, where <f, g> = sum_t w_t f(t) g(t): square-integrable curves on an interval.
 
-    Parameters
-    ----------
-    grid : the points where curves are sampled; None takes them from the outputs (scikit-fda's containers, frames whose
-        columns are numbers), or evenly spaced points of [0, 1]
-    basis : a `spaces.Basis`, made orthonormal in the quadrature in the order of its functions; None is `Points()`, all
-        of the curve, nothing left out
-    quadrature : "trapezoid", "simpson", "mean" (a measure of mass one), or one weight for each point
-    missing : what to do with curves that have NaN: None is an error, "least-squares" fits the coefficients to the
-        points seen, "quadrature" integrates over the points seen. Curves given as pairs (times, values), or on
-        another grid than the one of `fit`, are treated the same way, by default by least squares. What is left out of
-        such curves is known where they were seen
-
     Vector-valued curves, (n, points, d), have d coefficients for each function. With an orthonormal basis that is not
     complete, what is left out of a curve is its truncation tail.
 
+    Points that are dates count days since the first of them, `origin_`; durations are days as well.
+
+    Parameters
+    ----------
+    grid : array-like of numbers or dates, default=None
+        The points where curves are sampled. None takes them from the outputs (scikit-fda's containers, frames whose
+        columns are numbers or dates, pairs), or evenly spaced points of [0, 1].
+    basis : Basis, default=None
+        A family of `spaces`, made orthonormal in the quadrature in the order of its functions. None is `Points()`, all
+        of the curve, nothing left out.
+    quadrature : {"trapezoid", "simpson", "mean"} or array-like, default="trapezoid"
+        The rule of integration; "mean" is a measure of mass one. An array holds one weight for each point.
+    missing : {"least-squares", "quadrature"}, default=None
+        What to do with curves that have NaN: None is an error, "least-squares" fits the coefficients to the points
+        seen, and takes as zero what these do not tell, "quadrature" integrates over the points seen. Curves given as
+        pairs (times, values), or on another grid than the one of `fit`, are treated the same way, by default by least
+        squares. What is left out of such curves is known where they were seen.
+
+    Attributes
+    ----------
+    grid_ : array of shape (n_points,)
+        The points, as numbers.
+    origin_ : datetime64 or None
+        The date from which points count days; None where they are numbers.
+    weights_ : array of shape (n_points,)
+        The weights of the quadrature.
+    functions_ : array of shape (n_points, n_functions)
+        The orthonormal functions on the grid.
+    basis_ : Basis
+        The fitted family they were made from.
+    components_ : int
+        How many components a curve has.
+
+    Examples
+    --------
     >>> from hilbertine.spaces import Fourier
     >>> grid = np.linspace(0, 1, 101)
     >>> space = L2(grid, basis=Fourier(3)).fit(np.sin(2 * np.pi * grid)[None, :])
@@ -59,8 +81,12 @@ class L2(Space):
     def fit(self, Y: Any, y: Any = None) -> Self:
         if self.missing not in MISSING:
             raise ValueError(f"L2.missing must be one of {MISSING}, got {self.missing!r}.")
-        curves = self._allowed(read_curves(Y, grid=self.grid))
-        self.grid_ = self._choose_grid(curves)
+        grid, origin = (None, None) if self.grid is None else read_grid(self.grid)
+        curves = allowed(read_curves(Y, grid=grid, origin=origin), self.missing)
+        if grid is not None:
+            check_clock(curves.origin, origin, "The curves")
+        self.origin_ = curves.origin if grid is None else origin
+        self.grid_ = grid_of(curves, grid)
         self.weights_ = quadrature_weights(self.grid_, self.quadrature)
         self.components_ = int(curves.values.shape[2])
         self.container_ = container_of(Y, self.components_)
@@ -80,8 +106,12 @@ class L2(Space):
             C = xp.reshape(product(rows, E), (V.shape[0], V.shape[2], -1))
             return xp.reshape(xp.permute_dims(C, (0, 2, 1)), (V.shape[0], -1))
         T = np.empty((curves.values.shape[0], self.functions_.shape[1] * self.components_))
+        untold: list[int] = []
         for at, t, V in self._seen(curves):
-            T[at] = self._coefficients(t, V, at[0])
+            T[at], told = self._coefficients(t, V, at[0])
+            untold += [] if told else at.tolist()
+        if untold:
+            warn_untold(sorted(untold), len(T), self.functions_.shape[1])
         return T
 
     def transform(self, Y: Any) -> Array:
@@ -92,7 +122,7 @@ class L2(Space):
         """The curves sum_j c_ij e_j on the grid of `fit`, or on another within its interval."""
         if candidates is not None:
             raise ValueError("Curves need no candidates: a point of the space is a curve.")
-        grid = self.grid_ if grid is None else check_grid(grid)
+        grid = self.grid_ if grid is None else check_grid(self._points(grid))
         E = self.functions_ if grid is self.grid_ else self.functions(grid)
         xp = namespace(C)
         parts = xp.permute_dims(xp.reshape(C, (C.shape[0], -1, self.components_)), (0, 2, 1))
@@ -126,10 +156,16 @@ class L2(Space):
 
     def functions(self, t: Any) -> Array:
         """The orthonormal functions at these points of the interval, one column each."""
-        E = self.basis_(within(np.asarray(t, dtype=np.float64), self.grid_))
+        E = self.basis_(within(np.asarray(self._points(t), dtype=np.float64), self.grid_))
         for mixing in self.mixings_:
             E = E @ mixing
         return E
+
+    def _points(self, t: Any) -> Any:
+        """Points as numbers, dates as days since `origin_`."""
+        points, found = read_points(t, self.origin_)
+        check_clock(found, self.origin_, "These points")
+        return points
 
     def _basis(self) -> Basis:
         if self.basis is None:
@@ -156,17 +192,10 @@ class L2(Space):
                 self.mixings_.append(np.linalg.inv(R) * np.sign(np.diagonal(R))[None, :])
         self.functions_ = self.functions(self.grid_)
 
-    def _choose_grid(self, curves: Curves) -> Array:
-        points = curves.values.shape[1]
-        if self.grid is None:
-            return np.linspace(0.0, 1.0, points) if curves.grid is None else curves.grid
-        grid = check_grid(self.grid)
-        if curves.grid is None and grid.size != points:
-            raise ValueError(f"The curves have {points} points, the grid has {grid.size}.")
-        return grid
-
     def _read(self, Y: Any) -> Curves:
-        curves = self._allowed(read_curves(Y, grid=self.grid))
+        grid = None if self.grid is None else self.grid_
+        curves = allowed(read_curves(Y, grid=grid, origin=self.origin_), self.missing)
+        check_clock(curves.origin, self.origin_, "The curves")
         if curves.values.shape[2] != self.components_:
             raise ValueError(f"The curves have {curves.values.shape[2]} components, the space {self.components_}.")
         if curves.grid is None and curves.values.shape[1] != self.grid_.size:
@@ -175,21 +204,6 @@ class L2(Space):
                 f"{self.grid_.size}; give them with their points: a list of pairs (times, values), or an FDataGrid."
             )
         return curves
-
-    def _allowed(self, curves: Curves) -> Curves:
-        """Curves without infinities, and without NaN unless `missing` says what to do with it."""
-        V = curves.values
-        xp = namespace(V)
-        if bool(xp.any(xp.isinf(V))):
-            raise ValueError("The curves contain infinities; drop or impute these values.")
-        if not bool(xp.any(xp.isnan(V))):
-            return curves
-        if self.missing is None:
-            raise ValueError(
-                "The curves contain NaN; say what to do with missing values: missing='least-squares' or 'quadrature'."
-            )
-        # Curves with gaps are taken apart on the host.
-        return curves._replace(values=to_numpy(V))
 
     def _regular(self, curves: Curves) -> bool:
         """Whether the curves are complete on the grid of `fit`: then coefficients are one product."""
@@ -213,19 +227,18 @@ class L2(Space):
         """The quadrature on the points where one curve was seen."""
         return observed_weights(times, self.grid_, self.weights_, self.quadrature)
 
-    def _coefficients(self, t: Array, V: Array, i: int) -> Array:
-        """The rows of coefficients of curves (n, points, components) seen at the same points; i is the first."""
+    def _coefficients(self, t: Array, V: Array, i: int) -> tuple[Array, bool]:
+        """The rows of coefficients of curves (n, points, d) seen at the same points, and whether these tell them; i is
+        the first curve."""
         E, weights = self.functions(t), self._observed(t)
-        rows = np.moveaxis(V, 1, 0).reshape(t.size, -1)
+        rows, told = np.moveaxis(V, 1, 0).reshape(t.size, -1), True
         if self.missing == "quadrature":
             C = E.T @ (weights[:, None] * rows)
         else:
-            root = np.sqrt(weights)[:, None]
-            C, _, _, singular = np.linalg.lstsq(root * E, root * rows, rcond=None)
-            if t.size < E.shape[1] or singular[-1] < LEAST_SINGULAR:
-                remedy = "give a basis, Fourier(9) for instance" if self.basis is None else "ask for fewer functions"
-                raise ValueError(
-                    f"Curve {i} was seen at {t.size} points, from {t[0]:g} to {t[-1]:g}: not enough to tell its "
-                    f"{E.shape[1]} coefficients; {remedy}, drop the curve, or use missing='quadrature'."
-                )
-        return np.moveaxis(C.reshape(E.shape[1], *V.shape[::2]), 1, 0).reshape(V.shape[0], -1)
+            C, told = least_squares(E, weights, rows)
+        if not told and isinstance(self.basis_, Points):
+            raise ValueError(
+                f"Curve {i} was seen at {t.size} points, from {t[0]:g} to {t[-1]:g}: not enough to tell its "
+                f"{E.shape[1]} coefficients; give a basis, Fourier(9) for instance, or use missing='quadrature'."
+            )
+        return np.moveaxis(C.reshape(E.shape[1], *V.shape[::2]), 1, 0).reshape(V.shape[0], -1), told
