@@ -69,6 +69,112 @@ def test_a_loss_that_is_not_admissible_is_told_why(loss, reason):
         check_admissible(loss)
 
 
+class Broken(losses.Huber):
+    """Functions of one length that fail where `bad` says, by name."""
+
+    def __init__(self, kappa=1.0, bad="profile", where=(0.3, 0.4), result=np.nan):
+        super().__init__(kappa)
+        self.bad, self.where, self.result = bad, where, result
+
+    def _spoilt(self, name, x):
+        values = getattr(super(), name)(x)
+        return np.where((x >= self.where[0]) & (x < self.where[1]), self.result, values) if name == self.bad else values
+
+    def phi(self, t):
+        return self._spoilt("phi", t)
+
+    def slope(self, t):
+        return self._spoilt("slope", t)
+
+    def profile(self, s):
+        return self._spoilt("profile", s)
+
+    def inverse(self, s):
+        return self._spoilt("inverse", s)
+
+
+@pytest.mark.parametrize(
+    ("loss", "reason"),
+    [
+        (Broken(bad="profile"), r"profile returned NaN at s = 0.3"),
+        (Broken(bad="phi"), r"phi returned NaN at t = 0.3"),
+        (Broken(bad="slope", where=(0.0, 1e-9)), r"slope returned NaN at t = 0\)"),
+        (Broken(bad="inverse", where=(0.0, 1e-7)), r"inverse returned NaN at s = 0\)"),
+        (Broken(bad="profile", where=(1e-9, 1e-7)), r"profile returned NaN at s = 1e-08"),
+        (Broken(bad="profile", where=(1.005, 9.0), result=3.0), r"profile is finite beyond its cap 1"),
+    ],
+    ids=["profile", "phi", "slope at zero", "inverse at zero", "profile near zero", "no end"],
+)
+def test_a_function_that_returns_no_number_is_named_with_the_place(loss, reason):
+    with pytest.raises(ValueError, match=rf"Broken.*not admissible \({reason}"):
+        check_admissible(loss)
+
+
+class Rowless(losses.Huber):
+    """A prox that divides by the length of its rows, a value of one number."""
+
+    def prox(self, W, T, step):
+        lengths = np.linalg.norm(W + step * T, axis=1, keepdims=True)
+        with np.errstate(invalid="ignore"):
+            return (W + step * T) / lengths * self.shrink(lengths, step)
+
+
+class Summed(losses.Huber):
+    """A value that adds the rows up."""
+
+    def value(self, P, T):
+        return np.sum(super().value(P, T))
+
+
+class Flat(losses.Square):
+    """A profile of one number."""
+
+    def profile(self, s):
+        return np.max(s)
+
+
+class Unscaled(losses.Huber):
+    """A prox that is right for rows of ordinary size only."""
+
+    def shrink(self, s, step):
+        return np.where(s < 1e-3, s, super().shrink(s, step))
+
+
+@pytest.mark.parametrize(
+    ("loss", "reason"),
+    [
+        (Rowless(), "prox returned NaN for rows of lengths 0, 0"),
+        (Summed(), r"value returned shape \(\) where \(12,\) was due"),
+        (Flat(), r"profile returned shape \(\) for lengths"),
+        (Unscaled(), "Fenchel and Young"),
+    ],
+    ids=["zero rows", "sum", "one number", "near zero"],
+)
+def test_a_loss_whose_results_are_no_rows_is_told_which(loss, reason):
+    with pytest.raises(ValueError, match=rf"{type(loss).__name__}.*not admissible.*{reason}"):
+        check_admissible(loss)
+
+
+class Empty(losses.Radial):
+    """Nothing."""
+
+
+@pytest.mark.parametrize(
+    ("loss", "error", "message"),
+    [
+        (losses.Huber, TypeError, r"Huber is a class; pass an object of it, such as Huber\(\)"),
+        (losses.Power, TypeError, "Power is a class"),
+        (Empty(), NotImplementedError, r"Empty must implement slope\(t\)"),
+        (losses.Loss(), NotImplementedError, r"Loss must implement prox\(W, T, step\)"),
+        (np.abs, TypeError, "absolute.* is not a loss; pass an object of a class that derives from hilbertine"),
+    ],
+    ids=["class", "class with arguments", "no functions", "no methods", "function"],
+)
+def test_what_is_no_loss_is_named(loss, error, message):
+    with pytest.raises(error, match=message):
+        check_admissible(loss)
+
+
 def test_defects_are_what_projection_leaves():
     A = rng.standard_normal((6, 6))
     images = Y @ A

@@ -6,9 +6,11 @@ import numpy as np
 
 from .arrays import Array, as_floats, eigh, namespace, product, to_numpy
 from .kernels import Linear, as_kernel
-from .losses import Loss
+from .losses import Loss, Radial
 
-SIZES = (1e-2, 1.0, 1e2)
+# Near zero, where formulas divide by lengths; ordinary; large.
+SIZES = (1e-8, 1e-4, 1e-2, 1.0, 1e2)
+STEP = 0.7
 
 
 def check_admissible(loss: Loss, *, tol: float = 1e-8, random_state: int = 0) -> None:
@@ -16,50 +18,108 @@ def check_admissible(loss: Loss, *, tol: float = 1e-8, random_state: int = 0) ->
 
     1. l_i*(a + b) >= l_i*(a) for a in the span of the outputs and b orthogonal to it.
     2. l_i* knows the outputs by their inner products alone: a rotation of everything changes nothing.
-    The identity of Fenchel and Young holds with equality at u = prox(z), p = (u - z)/step.
+    The identity of Fenchel and Young holds with equality at u = prox(z), p = (u - z)/step. Rows are drawn at several
+    sizes, some of them zero.
 
     >>> from hilbertine.losses import Huber
     >>> check_admissible(Huber(0.5))
     """
-    if not isinstance(loss, Loss):
-        raise TypeError(f"{loss!r} is not a loss; pass an object of a class that derives from hilbertine.losses.Loss.")
+    _check_type(loss)
+    rng = np.random.default_rng(random_state)
+    n, known, ambient = 12, 3, 6
+    axes, turn = (np.linalg.qr(rng.standard_normal((ambient, ambient)))[0] for _ in range(2))
+    inside, outside = axes[:, :known].T, axes[:, known:].T
+    if isinstance(loss, Radial):
+        _check_profile(loss)
+    rows = np.arange(n)[:, None]
+    for size, outputs in [*((size, 1.0) for size in SIZES), *((size, size) for size in SIZES)]:
+        T = outputs * rng.standard_normal((n, known)) @ inside * (rows % 6 != 0)
+        Z = size * rng.standard_normal((n, known)) @ inside * (rows % 6 > 1)
+        W = _rows(loss, "prox", Z.shape, Z, T, STEP)
+        if not loss.entrywise:
+            _check_assumptions(loss, W, T, size * rng.standard_normal((n, ambient - known)) @ outside, turn, tol)
+        _check_pairing(loss, Z, W, T, tol)
     _fail_unless(
         not loss.entrywise,
         loss,
         "Assumption 2, rotation invariance, does not hold: it is a loss of the entries, for canonical coordinates",
     )
-    rng = np.random.default_rng(random_state)
-    n, known, ambient = 12, 3, 6
-    axes = np.linalg.qr(rng.standard_normal((ambient, ambient)))[0]
-    inside, outside = axes[:, :known].T, axes[:, known:].T
-    turn = np.linalg.qr(rng.standard_normal((ambient, ambient)))[0]
-    for size in SIZES:
-        T = rng.standard_normal((n, known)) @ inside
-        T[0] = 0.0
-        Z = size * rng.standard_normal((n, known)) @ inside
-        W = loss.prox(Z, T, 0.7)
-        plain = loss.conjugate(W, T)
-        _fail_unless(np.all(np.isfinite(plain)), loss, "prox leaves the domain of its conjugate")
-        scale = tol * (1 + np.abs(plain))
-        moved = loss.conjugate(W + size * rng.standard_normal((n, ambient - known)) @ outside, T)
-        _fail_unless(
-            np.all(moved >= plain - scale),
-            loss,
-            "Assumption 1: a component orthogonal to the outputs lowers its conjugate",
-        )
-        turned = loss.conjugate(W @ turn, T @ turn)
-        _fail_unless(
-            np.all(np.abs(turned - plain) <= scale),
-            loss,
-            "Assumption 2: its conjugate depends on more than inner products, a rotation changes it",
-        )
-        P = (W - Z) / 0.7
-        value, pairing = loss.value(P, T), np.sum(W * P, axis=1)
-        _fail_unless(
-            np.all(np.abs(value + plain + pairing) <= tol * (1 + np.abs(value) + np.abs(plain) + np.abs(pairing))),
-            loss,
-            "the identity of Fenchel and Young: value, conjugate and prox do not belong to one convex function",
-        )
+
+
+def _check_type(loss: Any) -> None:
+    if isinstance(loss, type):
+        raise TypeError(f"{loss.__name__} is a class; pass an object of it, such as {loss.__name__}().")
+    if not isinstance(loss, Loss):
+        raise TypeError(f"{loss!r} is not a loss; pass an object of a class that derives from hilbertine.losses.Loss.")
+
+
+def _check_profile(loss: Radial) -> None:
+    """The functions of one length are numbers, one for each length, from zero on; the profile ends at the cap."""
+    t = np.concatenate([[0.0], np.logspace(-8, 2, 41)])
+    slopes = _numbers(loss, "slope", "t", t)
+    _numbers(loss, "phi", "t", t)
+    s = np.concatenate([t, slopes[np.isfinite(slopes)]])
+    within = s[s <= loss.cap]
+    _numbers(loss, "profile", "s", s)
+    _numbers(loss, "inverse", "s", within)
+    if np.isfinite(loss.cap):
+        beyond = _numbers(loss, "profile", "s", np.asarray([1.01, 2.0]) * loss.cap)
+        _fail_unless(np.all(np.isinf(beyond)), loss, f"profile is finite beyond its cap {loss.cap:.3g}")
+
+
+def _numbers(loss: Radial, name: str, letter: str, x: Array) -> Array:
+    """loss.name(x), which must be one number for each length."""
+    values = np.asarray(getattr(loss, name)(x))
+    _fail_unless(
+        values.shape == x.shape, loss, f"{name} returned shape {values.shape} for lengths of shape {tuple(x.shape)}"
+    )
+    if np.any(np.isnan(values)):
+        _fail_unless(False, loss, f"{name} returned NaN at {letter} = {x[np.argmax(np.isnan(values))]:.3g}")
+    return values
+
+
+def _check_pairing(loss: Loss, Z: Array, W: Array, T: Array, tol: float) -> None:
+    """The identity of Fenchel and Young between W = prox(Z) and P = (W - Z)/step."""
+    P = (W - Z) / STEP
+    plain, value = (_rows(loss, *call) for call in (("conjugate", (len(T),), W, T), ("value", (len(T),), P, T)))
+    pairing, room = np.sum(W * P, axis=1), _lengths(W) * (_lengths(Z) + _lengths(T))
+    _fail_unless(
+        np.all(np.abs(value + plain + pairing) <= tol * (np.abs(value) + np.abs(plain) + np.abs(pairing) + room)),
+        loss,
+        "the identity of Fenchel and Young: value, conjugate and prox do not belong to one convex function",
+    )
+
+
+def _check_assumptions(loss: Loss, W: Array, T: Array, across: Array, turn: Array, tol: float) -> None:
+    """Assumptions 1 and 2 at the rows W, moved by rows orthogonal to the outputs, and turned."""
+    plain, moved, turned = (
+        _rows(loss, "conjugate", (len(T),), *rows) for rows in ((W, T), (W + across, T), (W @ turn, T @ turn))
+    )
+    _fail_unless(np.all(np.isfinite(plain)), loss, "prox leaves the domain of its conjugate")
+    room = tol * (np.abs(plain) + _lengths(W) * _lengths(T))
+    _fail_unless(
+        np.all(moved >= plain - room), loss, "Assumption 1: a component orthogonal to the outputs lowers its conjugate"
+    )
+    _fail_unless(
+        np.all(np.abs(turned - plain) <= room),
+        loss,
+        "Assumption 2: its conjugate depends on more than inner products, a rotation changes it",
+    )
+
+
+def _rows(loss: Loss, name: str, shape: tuple[int, ...], *arguments: Any) -> Array:
+    """loss.name(...), which must be numbers of this shape."""
+    values = np.asarray(getattr(loss, name)(*arguments))
+    _fail_unless(values.shape == shape, loss, f"{name} returned shape {values.shape} where {shape} was due")
+    if np.any(np.isnan(values)):
+        row = int(np.argmax(np.any(np.isnan(values.reshape(len(values), -1)), axis=1)))
+        lengths = ", ".join(f"{_lengths(part)[row]:.3g}" for part in arguments[:2])
+        _fail_unless(False, loss, f"{name} returned NaN for rows of lengths {lengths}")
+    return values
+
+
+def _lengths(A: Array) -> Array:
+    return np.sqrt(np.sum(A * A, axis=1))
 
 
 def _fail_unless(holds: Any, loss: Loss, what: str) -> None:

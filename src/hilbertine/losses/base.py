@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
 
 from sklearn.base import BaseEstimator
 
-from ..arrays import Array, row_norms
+from ..arrays import Array, is_array, row_norms
 from ..checks import positive
 
 # A length of outputs: a number, or a multiple of their scale that `fit` measures.
@@ -104,12 +104,26 @@ class Loss(BaseEstimator):
         """argmin_u  step l_i*(-u) + |u - w_i|^2 / 2."""
         raise NotImplementedError(f"{type(self).__name__} must implement prox(W, T, step).")
 
+    def agree(self, A: Array, B: Array) -> None:
+        """Refuse all but two matrices of one shape, with a word on what was given."""
+        if not (is_array(A) and is_array(B) and A.ndim == 2 and A.shape == B.shape):
+            raise ValueError(
+                f"{self!r} takes two matrices of one shape, row i for sample i, got {described(A)} and {described(B)}; "
+                "pass arrays of shape (n, m), for instance np.asarray(values, dtype=float).reshape(n, m)."
+            )
+
     def beyond(self, W: Array, T: Array, tails: Array) -> Array:
         """What dual rows have along y_i - t_i, the part of norm tail_i that the basis leaves out: for most nothing."""
         return 0.0 * tails
 
     def check_trainable(self) -> None:
         """Raise if the parameters are invalid or if no model can be trained with this loss alone."""
+
+
+def described(A: Any) -> str:
+    """What an argument is: its type, and its shape where it has one."""
+    shape = f" of shape {tuple(A.shape)}" if hasattr(A, "shape") else ""
+    return f"{type(A).__name__}{shape}"
 
 
 def is_auto(value: Any) -> bool:

@@ -74,11 +74,12 @@ class InfConv(Radial):
         s = self.slope(t)
         finite = xp.isfinite(s)
         safe = xp.where(finite, s, xp.zeros_like(s))
-        profile = self.profile(safe)
-        # Where the slope or the profile overflows, so does the loss.
-        finite = finite & xp.isfinite(profile)
-        product = safe * xp.where(finite, t, xp.zeros_like(t))
-        value = xp.clip(product - xp.where(finite, profile, xp.zeros_like(t)), min=0.0)
+        profile, product = self.profile(safe), safe * t
+        # Where the slope, the profile or the product overflows, so does the loss.
+        finite = finite & xp.isfinite(profile) & xp.isfinite(product)
+        zero = xp.zeros_like(t)
+        # Only rounding lies below zero.
+        value = xp.clip(xp.where(finite, product, zero) - xp.where(finite, profile, zero), min=0.0)
         return xp.where(finite, value, xp.full_like(t, math.inf))
 
     def slope(self, t: Array) -> Array:
@@ -89,7 +90,7 @@ class InfConv(Radial):
         # Each part takes at most t, and one of them at least t/2.
         upper = xp.minimum(f.slope(t), g.slope(t))
         lower = xp.minimum(xp.minimum(f.slope(t / 2.0), g.slope(t / 2.0)), upper)
-        return increasing_root(self.inverse, t, lower, upper)
+        return increasing_root(self.inverse, t, lower, upper, self)
 
     def profile(self, s: Array) -> Array:
         if closed := self._closed():
@@ -110,7 +111,7 @@ class InfConv(Radial):
         upper = xp.clip(xp.minimum(s, xp.minimum(f.slope(s / step), g.slope(s / step))), max=self.cap)
         third = s / 3.0
         lower = xp.minimum(third, xp.minimum(f.slope(third / step), g.slope(third / step)))
-        return increasing_root(lambda u: u + step * self.inverse(u), s, xp.minimum(lower, upper), upper)
+        return increasing_root(lambda u: u + step * self.inverse(u), s, xp.minimum(lower, upper), upper, self)
 
     def check_trainable(self) -> None:
         if known := self.coefficients:

@@ -50,12 +50,15 @@ class Cells(Loss):
         return namespace(W).max(namespace(W).abs(W), axis=1) / self.cell_cap
 
     def value(self, P: Array, T: Array) -> Array:
+        self.agree(P, T)
         return _row_sums(self.part.value(_cells(P), _cells(T)), P)
 
     def conjugate(self, W: Array, T: Array) -> Array:
+        self.agree(W, T)
         return _row_sums(self.part.conjugate(_cells(W), _cells(T)), W)
 
     def prox(self, W: Array, T: Array, step: float) -> Array:
+        self.agree(W, T)
         return namespace(W).reshape(self.part.prox(_cells(W), _cells(T), step), W.shape)
 
     def check_trainable(self) -> None:

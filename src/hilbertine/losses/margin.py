@@ -75,12 +75,20 @@ class Margin(Loss):
         self.f = f
 
     def _f(self) -> Any:
-        return self.f
+        f, methods = self.f, ("value", "conjugate", "prox")
+        if isinstance(f, type) or not all(callable(getattr(f, name, None)) for name in methods):
+            raise TypeError(
+                f"Margin needs a convex function of one variable with the methods value, conjugate and prox, got "
+                f"{self.f!r}; see hilbertine.losses.ScalarFunction."
+            )
+        return f
 
     def value(self, P: Array, T: Array) -> Array:
+        self.agree(P, T)
         return self._f().value(inner(P, T))
 
     def conjugate(self, W: Array, T: Array) -> Array:
+        self.agree(W, T)
         xp = namespace(W)
         mu, anchored = self._multiples(W, T)
         off = row_norms(W - mu[:, None] * T) > COLLINEAR * row_norms(W)
@@ -90,6 +98,7 @@ class Margin(Loss):
         return xp.where(off, xp.full_like(mu, float("inf")), xp.where(anchored, on_line, constant))
 
     def prox(self, W: Array, T: Array, step: float) -> Array:
+        self.agree(W, T)
         xp = namespace(W)
         mu, anchored = self._multiples(W, T)
         squares = inner(T, T)
@@ -100,12 +109,7 @@ class Margin(Loss):
         return self._multiples(W, T)[0] * tails
 
     def check_trainable(self) -> None:
-        f, methods = self._f(), ("value", "conjugate", "prox")
-        if isinstance(f, type) or not all(callable(getattr(f, name, None)) for name in methods):
-            raise TypeError(
-                f"Margin needs a convex function of one variable with the methods value, conjugate and prox, got "
-                f"{self.f!r}; see hilbertine.losses.ScalarFunction."
-            )
+        self._f()
 
     @staticmethod
     def _multiples(W: Array, T: Array) -> tuple[Array, Array]:

@@ -35,15 +35,18 @@ class Radial(Loss):
         # One of the two terms is at least s/2, and neither exceeds s: that brackets u.
         upper = xp.clip(xp.minimum(s, self.slope(s / step)), max=self.cap)
         lower = xp.minimum(s / 2.0, self.slope(s / (2.0 * step)))
-        return increasing_root(lambda u: u + step * self.inverse(u), s, xp.minimum(lower, upper), upper)
+        return increasing_root(lambda u: u + step * self.inverse(u), s, xp.minimum(lower, upper), upper, self)
 
     def value(self, P: Array, T: Array) -> Array:
+        self.agree(P, T)
         return self.phi(row_norms(P - T))
 
     def conjugate(self, W: Array, T: Array) -> Array:
+        self.agree(W, T)
         return self.profile(row_norms(W)) - inner(W, T)
 
     def prox(self, W: Array, T: Array, step: float) -> Array:
+        self.agree(W, T)
         # l_i*(-u) = phi*(|u|) - <u, t_i>: the linear term shifts the point, the profile shortens it.
         xp = namespace(W)
         Z = W + step * T

@@ -38,10 +38,12 @@ class Robust(Radial):
         return Known(self.coefficients._replace(a=0.0))
 
     def phi(self, t: Array) -> Array:
-        a, b, _ = self.coefficients
-        s = self.slope(t)
-        flat = s * namespace(t).clip(t - b, min=0.0)
-        return flat - (a / 2) * s * s if a else flat
+        xp = namespace(t)
+        a, b, c = self.coefficients
+        s, d = self.slope(t), xp.clip(t - b, min=0.0)
+        # s (d - a s/2) with s = min(d/a, c), so that no infinity is taken from another.
+        reach = d / 2 if a and math.isinf(c) else xp.maximum(d / 2, d - (a / 2 * c if a else 0.0))
+        return s * reach
 
     def slope(self, t: Array) -> Array:
         xp = namespace(t)

@@ -1,4 +1,4 @@
-"""Roots of increasing functions of one variable, many at once."""
+"""Roots of increasing functions of one length, many at once."""
 
 from collections.abc import Callable
 
@@ -7,39 +7,70 @@ from ..arrays import Array, namespace
 MOST_STEPS = 100
 
 
-def increasing_root(function: Callable[[Array], Array], level: Array, lower: Array, upper: Array) -> Array:
+def increasing_root(
+    function: Callable[[Array], Array], level: Array, lower: Array, upper: Array, loss: object = "The function"
+) -> Array:
     """x in [lower, upper] with function(x) = level, element by element, for increasing functions, jumps included.
 
     Newton steps with a difference quotient for the derivative; one that leaves the bracket, or that follows a step
     which did not halve the error, is replaced by bisection. Where the level lies outside the range of the function, the
-    end of the bracket that is nearest to it.
+    end of the bracket that is nearest to it. `loss` is who is to blame where no root is found.
     """
     xp = namespace(level)
-    start_lower = lower
-    below, above = function(lower) >= level, function(upper) <= level
-    x = xp.where(below, lower, upper)
-    settled = below | above
+    numbers = xp.finfo(level.dtype)
+    highest = xp.clip(upper, max=numbers.max)
+    below, above = function(lower) >= level, function(highest) <= level
+    answer = xp.where(below, lower, upper)
+    settled = below | above | xp.isnan(level)
+    # What is settled goes along, as numbers.
+    level = xp.where(settled, xp.zeros_like(level), level)
+    start_lower = lower = xp.clip(lower, max=numbers.max)
+    upper = x = xp.where(below, lower, highest)
     before = xp.full_like(level, float("inf"))
-    for _ in range(MOST_STEPS):
+    for step in range(MOST_STEPS):
         if bool(xp.all(settled)):
-            break
+            return answer
         excess = function(x) - level
         high = excess > 0
-        upper, lower = xp.where(high, x, upper), xp.where(high, lower, x)
-        h = 1e-7 * (xp.abs(x) + upper - lower)
-        h = xp.where(h > 0, h, xp.ones_like(h))
+        # NaN moves neither end, and so finds no root.
+        upper, lower = xp.where(high, x, upper), xp.where(excess < 0, x, lower)
+        # A small part of the bracket, which may be much wider than x.
+        h = xp.minimum(1e-7 * x + 1e-7 * (upper - lower), 1e-3 * x)
         # Towards the root, so that no kink lies between, unless that would leave the domain.
         h = xp.where(high & (x - h >= start_lower), -h, h)
-        rate = (function(x + h) - level - excess) / h
-        rising = rate > 0
+        rate = (function(x + h) - level - excess) / xp.where(h != 0, h, xp.ones_like(h))
+        rising = (rate > 0) & (h != 0)
         rate = xp.where(rising, rate, xp.ones_like(rate))
         newton = x - excess / rate
         # NaN fails the comparisons.
-        good = rising & (newton >= lower) & (newton <= upper) & (xp.abs(excess) <= before / 2.0)
+        good = rising & (newton > lower) & (newton < upper) & (xp.abs(excess) <= before / 2.0)
         before = xp.abs(excess)
         # Rounding of the function moves the root by its relative size over the rate.
-        noise = 1e-15 * (xp.abs(x) + xp.abs(level) / rate)
-        following = xp.where(good, newton, (lower + upper) / 2.0)
-        x = xp.where(settled | (excess == 0), x, following)
-        settled = settled | (excess == 0) | (rising & (xp.abs(excess / rate) <= noise)) | (upper - lower <= noise)
-    return x
+        blur = xp.where(rising, xp.minimum(level, level + excess) / rate, xp.zeros_like(x))
+        noise = 1e-15 * (x + blur) + numbers.smallest_normal
+        found = (
+            (excess == 0) | (rising & (xp.abs(excess / rate) <= noise)) | ((upper - lower <= noise) & ~xp.isnan(excess))
+        )
+        answer = xp.where(settled, answer, x)
+        settled = settled | found
+        x = xp.where(settled, x, xp.where(good, newton, middle(lower, upper, step)))
+    raise not_found(loss, level[~settled], lower[~settled], upper[~settled])
+
+
+def middle(lower: Array, upper: Array, step: int) -> Array:
+    """Halfway between the ends on a logarithmic scale: the bracket may span hundreds of decades.
+
+    No geometric mean leads away from zero: there it is a fraction of the upper end, half at first, then squared.
+    """
+    xp = namespace(lower)
+    start = xp.where(lower > 0, lower, upper * 4.0 ** -(2.0 ** min(step, 8)))
+    return xp.sqrt(start) * xp.sqrt(upper)
+
+
+def not_found(loss: object, level: Array, lower: Array, upper: Array) -> ArithmeticError:
+    """The error that names the first root that is missing."""
+    return ArithmeticError(
+        f"{loss!r}: no root was found at level {float(level[0]):.3g} between {float(lower[0]):.3g} and "
+        f"{float(upper[0]):.3g} in {MOST_STEPS} steps. The `inverse` of a loss must increase and be a number up to its "
+        "cap, as hilbertine.assumptions.check_admissible tests; if it does, bring the outputs nearer to unit scale."
+    )
