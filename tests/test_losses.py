@@ -122,6 +122,7 @@ def test_the_three_numbers_at_every_scale(loss, size):
     slopes, values = np.transpose([truth(t) for t in x])
     np.testing.assert_allclose(loss.slope(x), slopes, rtol=1e-14)
     np.testing.assert_allclose(loss.phi(x), values, rtol=1e-14, atol=1e-305)
+    assert loss.phi(np.array([np.inf])) == np.inf
     s = [min(mpmath.mpf(number), c) for number in x]
     inside = [float(a * u * u / 2 + b * u) if number <= c else np.inf for u, number in zip(s, x, strict=True)]
     np.testing.assert_allclose(loss.profile(x), inside, rtol=1e-14, atol=1e-305)
@@ -224,6 +225,14 @@ def test_a_root_is_found_from_zero_as_from_below(root):
 def test_the_end_of_the_bracket_where_the_level_is_not_reached():
     levels, one = np.array([-1.0, 3.0, np.inf, np.nan]), np.ones(4)
     np.testing.assert_array_equal(increasing_root(lambda x: x, levels, 0 * one, 2 * one), [0.0, 2.0, 2.0, 2.0])
+
+
+def test_a_flat_stretch_far_below_the_level_holds_no_root():
+    def jump(x):
+        return np.where(x < 10.0, np.exp(np.minimum(x, 10.0)), 1e20 * (1.0 + x))
+
+    root = increasing_root(jump, np.array([1e20]), np.array([0.5]), np.array([700.0]))
+    np.testing.assert_allclose(root, 10.0, rtol=1e-12)
 
 
 class Falling(Power):

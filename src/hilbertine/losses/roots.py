@@ -34,16 +34,16 @@ def increasing_root(
         high = excess > 0
         # NaN moves neither end, and so finds no root.
         upper, lower = xp.where(high, x, upper), xp.where(excess < 0, x, lower)
-        # A small part of the bracket, which may be much wider than x.
-        h = xp.minimum(1e-7 * x + 1e-7 * (upper - lower), 1e-3 * x)
+        h = 1e-7 * x + 1e-7 * (upper - lower)
+        h = xp.where(h > 0, h, xp.ones_like(h))
         # Towards the root, so that no kink lies between, unless that would leave the domain.
         h = xp.where(high & (x - h >= start_lower), -h, h)
-        rate = (function(x + h) - level - excess) / xp.where(h != 0, h, xp.ones_like(h))
-        rising = (rate > 0) & (h != 0)
+        rate = (function(x + h) - level - excess) / h
+        rising = rate > 0
         rate = xp.where(rising, rate, xp.ones_like(rate))
         newton = x - excess / rate
         # NaN fails the comparisons.
-        good = rising & (newton > lower) & (newton < upper) & (xp.abs(excess) <= before / 2.0)
+        good = rising & (newton >= lower) & (newton <= upper) & (xp.abs(excess) <= before / 2.0)
         before = xp.abs(excess)
         # Rounding of the function moves the root by its relative size over the rate.
         blur = xp.where(rising, xp.minimum(level, level + excess) / rate, xp.zeros_like(x))
