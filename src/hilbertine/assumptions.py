@@ -11,6 +11,7 @@ from .losses import Loss, Radial
 # Near zero, where formulas divide by lengths; ordinary; large.
 SIZES = (1e-8, 1e-4, 1e-2, 1.0, 1e2)
 STEP = 0.7
+ENTRYWISE = "Assumption 2, rotation invariance, does not hold: it is a loss of the entries, for canonical coordinates"
 
 
 def check_admissible(loss: Loss, *, tol: float = 1e-8, random_state: int = 0) -> None:
@@ -21,6 +22,22 @@ def check_admissible(loss: Loss, *, tol: float = 1e-8, random_state: int = 0) ->
     The identity of Fenchel and Young holds with equality at u = prox(z), p = (u - z)/step. Rows are drawn at several
     sizes, some of them zero.
 
+    Parameters
+    ----------
+    loss : Loss
+        The loss to be checked.
+    tol : float, default=1e-08
+        Tolerance of the identities, relative to their terms.
+    random_state : int, default=0
+        Seed of the rows that are drawn.
+
+    Raises
+    ------
+    ValueError
+        If an assumption or an identity fails, or a function returns NaN; the message says which and where.
+
+    Examples
+    --------
     >>> from hilbertine.losses import Huber
     >>> check_admissible(Huber(0.5))
     """
@@ -39,11 +56,7 @@ def check_admissible(loss: Loss, *, tol: float = 1e-8, random_state: int = 0) ->
         if not loss.entrywise:
             _check_assumptions(loss, W, T, size * rng.standard_normal((n, ambient - known)) @ outside, turn, tol)
         _check_pairing(loss, Z, W, T, tol)
-    _fail_unless(
-        not loss.entrywise,
-        loss,
-        "Assumption 2, rotation invariance, does not hold: it is a loss of the entries, for canonical coordinates",
-    )
+    _fail_unless(not loss.entrywise, loss, ENTRYWISE)
 
 
 def _check_type(loss: Any) -> None:
@@ -131,7 +144,21 @@ def invariance_defects(outputs: Any, images: Any, kernel: Any = None) -> Array:
     """The part of A y_i outside the span of all y_j, relative to |A y_i|, for outputs y_i and their images A y_i.
 
     Inner products are those of `kernel`, by default of vectors. Gram matrices <y_i, A y_j> alone cannot tell: they
-    see the projection of A y_j only. Elements known by inner products are indices into `kernels.Precomputed`.
+    see the projection of A y_j only.
+
+    Parameters
+    ----------
+    outputs : array of shape (n, p), or collection
+        The outputs y_i; elements known by inner products are indices into `kernels.Precomputed`.
+    images : array of shape (n, p), or collection
+        Their images A y_i.
+    kernel : Kernel or callable, default=None
+        Inner product of the outputs; None for that of vectors.
+
+    Returns
+    -------
+    array of shape (n,)
+        The share of the norm of each image that lies outside, between 0 and 1.
     """
     k = as_kernel(Linear() if kernel is None else kernel)
     if kernel is None:
@@ -155,6 +182,24 @@ def invariance_defects(outputs: Any, images: Any, kernel: Any = None) -> Array:
 def check_invariance(outputs: Any, images: Any, kernel: Any = None, *, tol: float = 1e-4) -> None:
     """Assumption 3: the span of the outputs y_i is invariant by A, given as its images A y_i.
 
+    Parameters
+    ----------
+    outputs : array of shape (n, p), or collection
+        The outputs y_i; elements known by inner products are indices into `kernels.Precomputed`.
+    images : array of shape (n, p), or collection
+        Their images A y_i.
+    kernel : Kernel or callable, default=None
+        Inner product of the outputs; None for that of vectors.
+    tol : float, default=0.0001
+        Largest share of the norm of an image that may lie outside.
+
+    Raises
+    ------
+    ValueError
+        If the span is not invariant; the message says what to use instead.
+
+    Examples
+    --------
     >>> check_invariance([[1.0, 0.0], [0.0, 1.0]], [[2.0, 1.0], [1.0, 2.0]])
     >>> check_invariance([[1.0, 0.0]], [[2.0, 1.0]])
     Traceback (most recent call last):

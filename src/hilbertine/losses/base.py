@@ -13,7 +13,17 @@ Length: TypeAlias = float | Literal["auto"]
 
 
 class Coefficients(NamedTuple):
-    """phi*(s) = a s^2/2 + b s + [s <= c]: curvature a, insensitivity b, cap c."""
+    """phi*(s) = a s^2/2 + b s + [s <= c]: curvature a, insensitivity b, cap c.
+
+    Parameters
+    ----------
+    a : float
+        Curvature of the profile: residual norms grow by a per unit of slope.
+    b : float
+        Insensitivity: residuals up to b cost nothing.
+    c : float
+        Cap: no dual row is longer.
+    """
 
     a: float
     b: float

@@ -17,6 +17,15 @@ class InfConv(Radial):
     Where both have coefficients, so has it: add a, add b, take the smaller c. Otherwise phi'(t) is the s for which
     the two residuals phi_f*'(s) + phi_g*'(s) make up t.
 
+    Parameters
+    ----------
+    f : Radial
+        A radial loss, such as `Huber(1.0)`.
+    g : Radial
+        Another.
+
+    Examples
+    --------
     >>> from hilbertine.losses import Ball, ExpNorm, Huber
     >>> InfConv(Huber(kappa=2.0), Ball(radius=0.5)).coefficients
     Coefficients(a=1.0, b=0.5, c=2.0)
@@ -125,6 +134,15 @@ class InfConv(Radial):
 class MoreauEnvelope(InfConv):
     """l(p, y) = min_u f(p - u) + |u - y|^2 / (2t): phi*(s) = f*(s) + t s^2/2.
 
+    Parameters
+    ----------
+    f : Radial
+        A radial loss, such as `Huber(1.0)`.
+    t : float, default=1.0
+        Curvature that the conjugate gains; the loss is smooth on this scale.
+
+    Examples
+    --------
     >>> from hilbertine.losses import Norm
     >>> MoreauEnvelope(Norm(scale=0.5), t=1.0).coefficients  # Huber(0.5)
     Coefficients(a=1.0, b=0.0, c=0.5)
@@ -141,6 +159,15 @@ class MoreauEnvelope(InfConv):
 class PaschHausdorff(InfConv):
     """l(p, y) = min_u f(p - u) + t |u - y|: phi*(s) = f*(s) + [s <= t], the largest t-Lipschitz loss below f.
 
+    Parameters
+    ----------
+    f : Radial
+        A radial loss, such as `Huber(1.0)`.
+    t : float or "auto", default=1.0
+        Largest slope, the cap of dual rows; "auto" is 1.5 of the scale of the residuals.
+
+    Examples
+    --------
     >>> from hilbertine.losses import Square
     >>> PaschHausdorff(Square(), t=0.5).coefficients  # Huber(0.5)
     Coefficients(a=1.0, b=0.0, c=0.5)
@@ -159,6 +186,15 @@ class PaschHausdorff(InfConv):
 class EpsilonInsensitive(InfConv):
     """l(p, y) = min over |u - y| <= epsilon of f(p - u) = phi_f((|p - y| - epsilon)_+): phi*(s) = f*(s) + epsilon s.
 
+    Parameters
+    ----------
+    f : Radial
+        A radial loss, such as `Huber(1.0)`.
+    epsilon : float or "auto", default=0.1
+        Radius of the tube, a length of outputs; "auto" is 0.3 of the scale of the residuals.
+
+    Examples
+    --------
     >>> from hilbertine.losses import Square
     >>> EpsilonInsensitive(Square(), epsilon=0.2).coefficients  # EpsilonSquare(0.2)
     Coefficients(a=1.0, b=0.2, c=inf)

@@ -12,6 +12,13 @@ class Cells(Loss):
     changes the loss, so that Assumption 2 does not hold. The dual rows have no largest norm; their entries stay within
     `cell_cap`.
 
+    Parameters
+    ----------
+    loss : Radial
+        The loss phi of one cell, such as `Huber(1.0)`; a length in it is one of entries.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from hilbertine.losses import Huber
     >>> Cells(Huber(kappa=1.0)).value(np.array([[0.5, 3.0]]), np.zeros((1, 2)))

@@ -65,6 +65,13 @@ class Margin(Loss):
     prediction is exact, because predictions lie in the basis; the dual row mu y_i does not, and `beyond` says by how
     much, so that `truncation_gap_` stays a certificate.
 
+    Parameters
+    ----------
+    f : ScalarFunction
+        A convex function of one variable: its value, conjugate and proximal map.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> loss, T = Margin(MaxMargin()), np.array([[2.0, 0.0]])
     >>> loss.value(np.array([[0.25, 9.0]]), T), loss.conjugate(0.5 * T, T), loss.conjugate(np.array([[1.0, 1.0]]), T)

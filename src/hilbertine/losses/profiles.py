@@ -19,6 +19,15 @@ def _expm1(x: Array) -> Array:
 class Power(Radial):
     """l(p, y) = scale |p - y|^eta / eta for eta > 1: phi*(s) = scale (s/scale)^eta' / eta', 1/eta + 1/eta' = 1.
 
+    Parameters
+    ----------
+    eta : float, default=1.5
+        Exponent, above 1.
+    scale : float, default=1.0
+        Factor of the loss.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> Power(eta=3.0).phi(np.array([1.0, 2.0])).round(3), Power(eta=3.0).profile(np.array([4.0])).round(3)
     (array([0.333, 2.667]), array([5.333]))
@@ -61,6 +70,11 @@ class LogNorm(Radial):
     r log r falls until 1/e and is not convex as a function of the vector there; duality solves the problem with its
     convex hull, which is constant up to 1/e, and the constant is taken off so that a perfect fit costs nothing. So
     residuals below 1/e leave no coefficient. Beyond s = 690 scale the profile overflows and is infinite.
+
+    Parameters
+    ----------
+    scale : float, default=1.0
+        Factor of the loss.
     """
 
     def __init__(self, scale: float = 1.0):
@@ -93,6 +107,11 @@ class ExpNorm(Radial):
     """l(p, y) = scale (exp|p - y| - 1): phi*(s) = s log(s/scale) - s + scale beyond the scale, 0 below.
 
     At residuals beyond 690 the loss overflows and is infinite: standardise the outputs.
+
+    Parameters
+    ----------
+    scale : float, default=1.0
+        Factor of the loss.
     """
 
     def __init__(self, scale: float = 1.0):

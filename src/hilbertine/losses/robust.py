@@ -84,7 +84,13 @@ def check_finite(loss: Radial, coefficients: Coefficients) -> None:
 
 
 class Known(Robust):
-    """A loss given by its three numbers: what an infimal convolution of such losses is."""
+    """A loss given by its three numbers: what an infimal convolution of such losses is.
+
+    Parameters
+    ----------
+    coefficients : Coefficients
+        The three numbers (a, b, c).
+    """
 
     def __init__(self, coefficients: Coefficients):
         self.numbers = coefficients
@@ -103,6 +109,13 @@ class Square(Robust):
 class EpsilonSquare(Robust):
     """l(p, y) = max(|p - y| - epsilon, 0)^2 / 2: residuals inside the tube cost nothing and leave no coefficient.
 
+    Parameters
+    ----------
+    epsilon : float or "auto", default=0.1
+        Radius of the tube, a length of outputs; "auto" is 0.3 of the scale of the residuals.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> EpsilonSquare(epsilon=1.0).phi(np.array([0.5, 1.0, 3.0]))
     array([0., 0., 2.])
@@ -121,6 +134,13 @@ class EpsilonSquare(Robust):
 class Huber(Robust):
     """l(p, y) = |p - y|^2 / 2 up to kappa, then kappa (|p - y| - kappa/2): no sample pulls harder than kappa.
 
+    Parameters
+    ----------
+    kappa : float or "auto", default=1.0
+        Largest length of a dual row, a length of outputs; "auto" is 1.5 of the scale of the residuals.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> Huber(kappa=1.0).phi(np.array([0.5, 1.0, 3.0]))
     array([0.125, 0.5  , 2.5  ])
@@ -137,7 +157,13 @@ class Huber(Robust):
 
 
 class EpsilonNorm(Robust):
-    """l(p, y) = max(|p - y| - epsilon, 0): support vector regression for vectors."""
+    """l(p, y) = max(|p - y| - epsilon, 0): support vector regression for vectors.
+
+    Parameters
+    ----------
+    epsilon : float or "auto", default=0.1
+        Radius of the tube, a length of outputs; "auto" is 0.3 of the scale of the residuals.
+    """
 
     AUTO: ClassVar = {"epsilon": 0.3}
 
@@ -150,7 +176,13 @@ class EpsilonNorm(Robust):
 
 
 class Norm(Robust):
-    """l(p, y) = scale |p - y|."""
+    """l(p, y) = scale |p - y|.
+
+    Parameters
+    ----------
+    scale : float, default=1.0
+        Slope, the length of the dual row of every sample that is not fitted exactly.
+    """
 
     def __init__(self, scale: float = 1.0):
         self.scale = scale
@@ -161,7 +193,13 @@ class Norm(Robust):
 
 
 class Ball(Robust):
-    """l(p, y) = 0 if |p - y| <= radius, else infinity: an ingredient of `InfConv`, not trained alone."""
+    """l(p, y) = 0 if |p - y| <= radius, else infinity: an ingredient of `InfConv`, not trained alone.
+
+    Parameters
+    ----------
+    radius : float or "auto", default=0.1
+        Radius, a length of outputs; "auto" is 0.3 of the scale of the residuals.
+    """
 
     AUTO: ClassVar = {"radius": 0.3}
 

@@ -20,8 +20,7 @@ def increasing_root(
     numbers = xp.finfo(level.dtype)
     highest = xp.clip(upper, max=numbers.max)
     below, above = function(lower) >= level, function(highest) <= level
-    answer = xp.where(below, lower, upper)
-    settled = below | above | xp.isnan(level)
+    answer, settled = xp.where(below, lower, upper), below | above | xp.isnan(level)
     # What is settled goes along, as numbers.
     level = xp.where(settled, xp.zeros_like(level), level)
     start_lower = lower = xp.clip(lower, max=numbers.max)
@@ -29,32 +28,37 @@ def increasing_root(
     before = xp.full_like(level, float("inf"))
     for step in range(MOST_STEPS):
         if bool(xp.all(settled)):
-            return answer
-        excess = function(x) - level
+            break
+        value = function(x)
+        excess = value - level
         high = excess > 0
-        # NaN moves neither end, and so finds no root.
+        # NaN fails all comparisons: it moves neither end, and finds no root.
         upper, lower = xp.where(high, x, upper), xp.where(excess < 0, x, lower)
         h = 1e-7 * x + 1e-7 * (upper - lower)
-        h = xp.where(h > 0, h, xp.ones_like(h))
         # Towards the root, so that no kink lies between, unless that would leave the domain.
-        h = xp.where(high & (x - h >= start_lower), -h, h)
-        rate = (function(x + h) - level - excess) / h
+        rate = quotient(function, x, value, xp.where(high & (x - h >= start_lower), -h, h))
         rising = rate > 0
         rate = xp.where(rising, rate, xp.ones_like(rate))
         newton = x - excess / rate
-        # NaN fails the comparisons.
         good = rising & (newton >= lower) & (newton <= upper) & (xp.abs(excess) <= before / 2.0)
         before = xp.abs(excess)
         # Rounding of the function moves the root by its relative size over the rate.
-        blur = xp.where(rising, xp.minimum(level, level + excess) / rate, xp.zeros_like(x))
+        blur = xp.where(rising, xp.minimum(level, value) / rate, xp.zeros_like(x))
         noise = 1e-15 * (x + blur) + numbers.smallest_normal
-        found = (
-            (excess == 0) | (rising & (xp.abs(excess / rate) <= noise)) | ((upper - lower <= noise) & ~xp.isnan(excess))
-        )
+        close = (upper - lower <= noise) | (rising & (xp.abs(excess / rate) <= noise))
         answer = xp.where(settled, answer, x)
-        settled = settled | found
+        settled = settled | (excess == 0) | (close & ~xp.isnan(excess))
         x = xp.where(settled, x, xp.where(good, newton, middle(lower, upper, step)))
-    raise not_found(loss, level[~settled], lower[~settled], upper[~settled])
+    if not bool(xp.all(settled)):
+        raise not_found(loss, level[~settled], lower[~settled], upper[~settled])
+    return answer
+
+
+def quotient(function: Callable[[Array], Array], x: Array, value: Array, h: Array) -> Array:
+    """(function(x + h) - value) / h."""
+    xp = namespace(x)
+    h = xp.where(h != 0, h, xp.ones_like(h))
+    return (function(x + h) - value) / h
 
 
 def middle(lower: Array, upper: Array, step: int) -> Array:
