@@ -81,6 +81,14 @@ def radial(phi: Profile) -> Loss:
     )
 
 
+def cells(phi: Profile) -> Loss:
+    """The sum over the entries of h_i - y_i."""
+    return Loss(
+        lambda H, T: phi.conic(cp.abs(cp.vec(H - T, order="F"))),
+        lambda H, T: np.sum(phi.value(np.abs(H - T))),
+    )
+
+
 def convolution(f: Profile, g: Profile) -> Loss:
     """min_u f(|p - u|) + g(|u - y|): a vector u for cvxpy, a point of the segment from y to p for numpy."""
 
@@ -130,6 +138,10 @@ LOSSES: dict[losses.Loss, Loss] = {
     losses.PaschHausdorff(losses.Power(1.5), 0.8): convolution(power(1.5), norm(0.8)),
     losses.EpsilonInsensitive(losses.Power(4.0), 0.3): convolution(power(4), ball(0.3)),
     losses.EpsilonInsensitive(losses.LogNorm(), 0.2): convolution(log_norm(), ball(0.2)),
+    losses.Cells(losses.Huber(0.5)): cells(huber(0.5)),
+    losses.Cells(losses.Norm(0.7)): cells(norm(0.7)),
+    losses.Cells(losses.Power(3.0)): cells(power(3)),
+    losses.Cells(losses.ExpNorm(0.3)): cells(exp_norm(0.3)),
 }
 
 
