@@ -162,7 +162,7 @@ class Empty(losses.Radial):
 @pytest.mark.parametrize(
     ("loss", "error", "message"),
     [
-        (losses.Huber, TypeError, r"Huber is a class; pass an object of it, such as Huber\(\)"),
+        (losses.Huber, TypeError, r"Huber is a class and is not a loss itself; pass an object of it, Huber\(...\)"),
         (losses.Power, TypeError, "Power is a class"),
         (Empty(), NotImplementedError, r"Empty must implement slope\(t\)"),
         (losses.Loss(), NotImplementedError, r"Loss must implement prox\(W, T, step\)"),

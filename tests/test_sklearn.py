@@ -174,6 +174,7 @@ EXAMPLES = {
     "gram": np.eye(2),
     "A": np.eye(2),
     "f": losses.Huber(0.5),
+    "loss": losses.Huber(0.5),
     "g": losses.Ball(0.5),
     "family": shared_letters,
     "operators": shared_letters,

@@ -61,7 +61,9 @@ def check_admissible(loss: Loss, *, tol: float = 1e-8, random_state: int = 0) ->
 
 def _check_type(loss: Any) -> None:
     if isinstance(loss, type):
-        raise TypeError(f"{loss.__name__} is a class; pass an object of it, such as {loss.__name__}().")
+        raise TypeError(
+            f"{loss.__name__} is a class and is not a loss itself; pass an object of it, {loss.__name__}(...)."
+        )
     if not isinstance(loss, Loss):
         raise TypeError(f"{loss!r} is not a loss; pass an object of a class that derives from hilbertine.losses.Loss.")
 
