@@ -21,8 +21,10 @@ LAYERS = [
     {"hilbertine"},
     {"datasets"},
     {"estimators"},
+    {"function"},
     {"solvers", "stability", "metrics", "assumptions"},
     {"dual"},
+    {"risk"},
     {"operator_kernels"},
     {"spaces"},
     {"losses", "kernels"},
@@ -106,6 +108,8 @@ def test_the_dual_knows_no_concrete_loss_or_kernel():
     assert {(unit, name) for unit, name in seen if unit not in ("arrays", "checks")} == {
         ("losses", "Loss"),
         ("operator_kernels", "Gram"),
+        ("risk", "Risk"),
+        ("risk", "Whitened"),
     }
 
 

@@ -186,7 +186,7 @@ READERS = [
     (Substrings(2), WORDS),
     (Tanimoto(), [set(word) for word in WORDS]),
     (Intersection(), sparse.csr_matrix(POINTS > 0)),
-    (Peaks(), [Spectrum(50.0 + i, [[50.0, 1.0 + i]]) for i in range(12)]),
+    (Peaks(), [MassSpectrum(50.0 + i, [[50.0, 1.0 + i]]) for i in range(12)]),
     (Graphs(), [ring(word or "x") for word in WORDS]),
     (Features(lambda words: [[len(word), 1.0] for word in words], Gaussian()), WORDS),
 ]

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import Array, as_floats, blocks, count, inner, namespace, product
 from ..checks import nonnegative, positive, whole
-from ..kernels import Kernel, Linear, as_kernel
+from ..kernels import FromCallable, Kernel, Linear, as_kernel
 from ..kernels.base import stricter
 from ..function import Expansion
 from ..losses import Loss, Square
@@ -117,7 +117,8 @@ class KernelAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         codes = layers.codes(A)
         dual, solution = layers.solve(codes[-1])
         self.loss_, self.inner_kernel_, self.lam_ = layers.loss, layers.kernels[-1], layers.lam
-        second = Separable(self.inner_kernel_).fit(codes[-1], layers.T)
+        # The inner kernel as it was fitted to the first codes: a kernel of its own would learn from the last ones.
+        second = Separable(FromCallable(layers.kernels[-1].__call__)).fit(codes[-1], layers.T)
         self.function_ = Expansion(second, solution.W, dual.scale)
         self.coef_, self.codes_ = A[0], codes[-1]
         self.hidden_ = list(zip(layers.kernels, codes, A[1:], strict=False))

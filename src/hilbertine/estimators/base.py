@@ -158,7 +158,8 @@ class Regressor(RegressorMixin, BaseEstimator):
 
     def predict(self, X: Any) -> Any:
         """The outputs nearest to the embedded points; in R^p the points themselves."""
-        return self.space_.decode(self.embed(X))
+        points = self.embed(X)
+        return self.space_.decode(points)
 
     def score(self, X: Any, y: Any) -> float:
         """R^2 for outputs in R^p, elsewhere minus the mean squared distance in the output space."""

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple, Self
 
 from sklearn.base import clone
 
-from ..arrays import Array, as_floats, count, namespace
+from ..arrays import Array, as_floats, blocks, namespace
 from ..checks import positive
 from ..kernels import Kernel, as_kernel
 from ..kernels.base import Domain, stricter
@@ -73,10 +73,10 @@ class RowByRow(NamedTuple):
     X: Any
 
     def __matmul__(self, W: Array) -> Array:
-        rows = []
-        for i in range(count(self.X)):
-            cross = self.kernel.cross(self.X[i : i + 1])
-            rows.append(apply(cross, self.kernel.condense(self.k[i, :][:, None] * W)))
+        rows = [
+            apply(self.kernel.cross(point), self.kernel.condense(self.k[i, :][:, None] * W))
+            for i, point in enumerate(blocks(self.X, 1))
+        ]
         return namespace(W).concat(rows)
 
 
