@@ -8,10 +8,15 @@ from .features import Features
 from .fingerprints import GaussianTanimoto, Intersection, Tanimoto
 from .graphs import Graphs
 from .precomputed import Precomputed, PrecomputedRows
+<<<<<<< HEAD
 from .spectra import NeutralLosses, Peaks
+=======
+from .radial import Exponential, Gaussian, Laplacian, Matern
+from .spectra import NeutralLosses, Peaks, Spectrum
+>>>>>>> 28b25de (Kernels on vectors: one gamma for each feature, multiples of the median, Matern, sparse points, one reading step)
 from .strings import Substrings
 from .transforms import Centred, Normalised
-from .vectors import Constant, Exponential, Gaussian, Laplacian, Linear, Polynomial
+from .vectors import Constant, Linear, Polynomial
 
 __all__ = [
     "Centred",
@@ -28,7 +33,11 @@ __all__ = [
     "Kernel",
     "Laplacian",
     "Linear",
+<<<<<<< HEAD
     "MassSpectrum",
+=======
+    "Matern",
+>>>>>>> 28b25de (Kernels on vectors: one gamma for each feature, multiples of the median, Matern, sparse points, one reading step)
     "NeutralLosses",
     "Normalised",
     "Peaks",

@@ -1,6 +1,6 @@
 """Kernels on curves sampled on a common grid: rows of a matrix, one column for each point of the grid."""
 
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -8,20 +8,35 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..arrays import Array, as_floats, device_of, namespace
 from ..checks import whole
-from .vectors import _Radial, manhattan_distances, median_distance
+from .distances import manhattan_distances, median_distance
+from .radial import Radial
 
 
-class IntegralLaplacian(_Radial):
+class IntegralLaplacian(Radial):
     """k(x, z) = sum_t w_t exp(-gamma |x(t) - z(t)|), the integral over the grid by its quadrature weights w.
 
-    Without weights the mean over the grid. gamma = "median" is one over the median of the mean distance of two curves.
+    Parameters
+    ----------
+    gamma : float, "median" or a multiple such as "0.5 median", default="median"
+        "median" is one over the median of the mean distance of two curves; "0.5 median" is half of that.
+    weights : array-like of shape (n_points,), default=None
+        Weights of a quadrature on the grid, None for the mean.
 
+    Attributes
+    ----------
+    gamma_ : float
+        The gamma taken from the training curves, where it was asked for.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> IntegralLaplacian(gamma=7.0)(np.zeros((1, 3)), np.array([[0.0, 0.1, 1.0]])).round(3)
     array([[0.499]])
     """
 
-    def __init__(self, gamma: float | Literal["median"] = "median", weights: Any = None):
+    power = None
+
+    def __init__(self, gamma: float | str = "median", weights: Any = None):
         super().__init__(gamma)
         self.weights = weights
 
@@ -41,7 +56,7 @@ class IntegralLaplacian(_Radial):
         w = self._weights(X)
         return float(namespace(w).sum(w)) / median_distance(X * w[None, :], manhattan_distances)
 
-    def __call__(self, X: Array, Z: Array) -> Array:
+    def values(self, X: Array, Z: Array) -> Array:
         gamma, w = self._width(Z), self._weights(Z)
         xp = namespace(X)
         K = xp.zeros((X.shape[0], Z.shape[0]), dtype=X.dtype, device=device_of(X))
@@ -50,8 +65,8 @@ class IntegralLaplacian(_Radial):
             K += w[t] * xp.exp(-gamma * xp.abs(X[:, t][:, None] - Z[:, t][None, :]))
         return K
 
-    def diagonal(self, X: Array) -> Array:
-        return super().diagonal(X) * namespace(X).sum(self._weights(X))
+    def squares(self, X: Array) -> Array:
+        return super().squares(X) * namespace(X).sum(self._weights(X))
 
 
 class Derivative(TransformerMixin, BaseEstimator):
@@ -59,6 +74,15 @@ class Derivative(TransformerMixin, BaseEstimator):
 
     A transformer of scikit-learn, for `Features` or a pipeline.
 
+    Parameters
+    ----------
+    grid : array-like of shape (n_points,), default=None
+        Increasing points, one for each column.
+    order : int, default=1
+        How often to differentiate.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> Derivative(grid=[0.0, 1.0, 3.0]).fit_transform(np.array([[0.0, 2.0, 6.0]]))
     array([[2., 2., 2.]])

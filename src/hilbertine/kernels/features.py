@@ -100,8 +100,8 @@ class Features(Transformed):
 
     def _transformed(self, X: Any) -> Any:
         """f(x_i): for a kernel on vectors numbers in the library of X, for other kernels what the transformer gives."""
-        values = self.transformer_.transform(_on_host(X))
-        if as_kernel(self.kernel).domain != "vectors":
+        values, kernel = self.transformer_.transform(_on_host(X)), as_kernel(self.kernel)
+        if kernel.domain != "vectors" or (sparse.issparse(values) and getattr(kernel, "takes_sparse", False)):
             return values
         return as_floats(values.toarray() if sparse.issparse(values) else values, X)
 

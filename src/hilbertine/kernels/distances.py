@@ -1,0 +1,69 @@
+"""Inner products and distances of the rows of two matrices, dense or sparse."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..arrays import Array, blocks, device_of, inner, namespace, product, to_numpy
+
+
+def inner_products(A: Any, B: Any) -> Array:
+    """<a_i, b_j>."""
+    if sparse.issparse(A) or sparse.issparse(B):
+        values = A @ B.T
+        return values.toarray() if sparse.issparse(values) else np.asarray(values)
+    return product(A, namespace(B).permute_dims(B, (1, 0)))
+
+
+def squared_norms(A: Any) -> Array:
+    """|a_i|^2."""
+    return np.asarray(A.multiply(A).sum(axis=1)).ravel() if sparse.issparse(A) else inner(A, A)
+
+
+def squared_distances(X: Any, Z: Any) -> Array:
+    """|x_i - z_j|^2 as |x|^2 + |z|^2 - 2 <x, z>, zero where it is only rounding, in blocks of rows."""
+    # Centring costs nothing and saves the digits that a common offset would eat; sparse points have no such offset.
+    centre = 0.0 if sparse.issparse(X) or sparse.issparse(Z) else namespace(Z).mean(Z, axis=0, keepdims=True)
+    B = _less(Z, centre)
+    z2 = squared_norms(B)[None, :]
+    xp = namespace(z2)
+    rounding = 16 * xp.finfo(z2.dtype).eps
+
+    def rows(A: Any) -> Array:
+        size = squared_norms(A)[:, None] + z2
+        D = inner_products(A, B)
+        D *= -2.0
+        D += size
+        return xp.where(rounding * size >= D, xp.zeros_like(D), D)
+
+    return xp.concat([rows(_less(part, centre)) for part in blocks(X, 256)])
+
+
+def _less(A: Any, centre: Any) -> Any:
+    return A if isinstance(centre, float) else A - centre
+
+
+def manhattan_distances(X: Array, Z: Array) -> Array:
+    """sum_j |x_ij - z_kj|, one feature at a time: no n x q x d array."""
+    xp = namespace(X)
+    D = xp.zeros((X.shape[0], Z.shape[0]), dtype=X.dtype, device=device_of(X))
+    for j in range(X.shape[1]):
+        D += xp.abs(X[:, j][:, None] - Z[:, j][None, :])
+    return D
+
+
+def median_distance(X: Any, distances: Any, most: int = 1000) -> float:
+    """The median distance between distinct pairs among at most `most` evenly spaced rows; 1 if all coincide."""
+    n = X.shape[0]
+    X = X if n <= most else _rows(X, np.linspace(0, n - 1, most).astype(np.int64))
+    values = to_numpy(distances(X, X))[np.triu_indices(X.shape[0], 1)]
+    values = values[values > 0]
+    return float(np.median(values)) if values.size else 1.0
+
+
+def _rows(X: Any, places: Array) -> Any:
+    if sparse.issparse(X):
+        return X[places]
+    xp = namespace(X)
+    return xp.take(X, xp.asarray(places, device=device_of(X)), axis=0)

@@ -1,0 +1,232 @@
+"""Kernels that fall with the distance of two vectors, in array-API lines."""
+
+from typing import Any, Literal, Self, TypeAlias
+
+import numpy as np
+
+from ..arrays import Array, as_floats, device_of, namespace, product
+from ..checks import positive
+from .distances import manhattan_distances, median_distance, squared_distances
+from .points import scaled_columns
+from .vectors import OnVectors
+
+# One number, one for each feature, or a word: "median", "0.5 median".
+Width: TypeAlias = float | Literal["median"] | str | Array
+
+
+class Radial(OnVectors):
+    """k(x, z) = profile(-gamma distance(x, z)); "median" takes gamma from the training points.
+
+    Before `fit`, "median" is that of the points Z.
+    """
+
+    # gamma_j multiplies distances in feature j to this power; None where there is one gamma for all.
+    power: int | None = 1
+
+    def __init__(self, gamma: Width = "median"):
+        self.gamma = gamma
+
+    def fit(self, X: Any) -> Self:
+        A = self.represent(X)
+        if isinstance(self.gamma, str):
+            self.__dict__.pop("gamma_", None)
+            self.gamma_ = self._width(A)
+        return super().fit(A)
+
+    def values(self, A: Any, B: Any) -> Array:
+        return self._profile(self._exponents(A, B))
+
+    def squares(self, A: Any) -> Array:
+        return namespace(A).ones(A.shape[0], dtype=A.dtype, device=device_of(A))
+
+    def _median(self, A: Any) -> float:
+        return 1.0 / median_distance(A, self._distances)
+
+    def _distances(self, A: Any, B: Any) -> Array:
+        raise NotImplementedError(f"{type(self).__name__} must implement _distances(A, B).")
+
+    def _profile(self, S: Array) -> Array:
+        return namespace(S).exp(S)
+
+    def _exponents(self, A: Any, B: Any) -> Array:
+        """-gamma distance(a_i, b_j)."""
+        gamma = self._width(B)
+        if not isinstance(gamma, float):
+            factors, gamma = gamma ** (1.0 / (self.power or 1)), 1.0
+            A, B = scaled_columns(A, factors), scaled_columns(B, factors)
+        D = self._distances(A, B)
+        D *= -gamma
+        return D
+
+    def _width(self, A: Any) -> Any:
+        """gamma as a float, or a vector of one for each feature."""
+        name = f"{type(self).__name__}.gamma"
+        if isinstance(self.gamma, str):
+            factor = multiple_of_median(self.gamma, name)
+            return float(getattr(self, "gamma_", 0.0)) or factor * self._median(A)
+        if self.power is None or np.ndim(self.gamma) == 0:
+            return positive(self.gamma, name, finite=True)
+        return _one_for_each(self.gamma, int(A.shape[1]), name)
+
+    def _row(self, X: Array) -> Any:
+        """gamma, to be multiplied with rows of X."""
+        gamma = self._width(X)
+        return gamma if isinstance(gamma, float) else as_floats(gamma, X)[None, :]
+
+
+def multiple_of_median(word: str, name: str) -> float:
+    """c of the words "c median"; 1 of "median"."""
+    *factor, last = word.split() or [""]
+    try:
+        found = float(*factor) if len(factor) == 1 else 1.0
+    except ValueError:
+        found = 0.0
+    if last != "median" or len(factor) > 1 or not 0.0 < found < np.inf:
+        raise ValueError(f"{name} must be a number > 0 or 'median', got {word!r}; a multiple is '0.5 median'.")
+    return found
+
+
+def _one_for_each(gamma: Any, d: int, name: str) -> Array:
+    values = np.asarray(gamma, dtype=np.float64)
+    if values.shape != (d,) or not np.all((values >= 0) & np.isfinite(values)):
+        raise ValueError(
+            f"{name} must be one number > 0, or one finite number >= 0 for each of the {d} features; got {gamma!r}."
+        )
+    return values
+
+
+def pulled(Q: Array, X: Array) -> Array:
+    """sum_j Q_ij (x_j - x_i)."""
+    return product(Q, X) - namespace(X).sum(Q, axis=1)[:, None] * X
+
+
+class Gaussian(Radial):
+    """k(x, z) = exp(-gamma |x - z|^2), or exp(-sum_j gamma_j (x_j - z_j)^2) with one gamma for each feature.
+
+    Parameters
+    ----------
+    gamma : float, array-like of shape (d,), "median" or a multiple such as "0.5 median", default="median"
+        "median" is 1 / (2 s^2), s the median distance between training inputs; "0.5 median" is half of that.
+
+    Attributes
+    ----------
+    gamma_ : float
+        The gamma taken from the training points, where it was asked for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Gaussian(gamma=1.0)(np.array([[0.0]]), np.array([[0.0], [1.0]])).round(3)
+    array([[1.   , 0.368]])
+    >>> Gaussian(gamma=[1.0, 0.0])(np.array([[0.0, 5.0]]), np.array([[1.0, 0.0]])).round(3)
+    array([[0.368]])
+    """
+
+    takes_sparse = True
+    power = 2
+
+    def _median(self, A: Any) -> float:
+        return 0.5 * super()._median(A)
+
+    def _distances(self, A: Any, B: Any) -> Array:
+        return squared_distances(A, B)
+
+    def pullback(self, X: Array, M: Array) -> Array:
+        return 4.0 * self._row(X) * pulled(M * self(X, X), X)
+
+
+class Laplacian(Radial):
+    """k(x, z) = exp(-gamma sum_j |x_j - z_j|), or exp(-sum_j gamma_j |x_j - z_j|) with one gamma for each feature.
+
+    Parameters
+    ----------
+    gamma : float, array-like of shape (d,), "median" or a multiple such as "0.5 median", default="median"
+        "median" is one over the median distance between training inputs; "0.5 median" is half of that.
+
+    Attributes
+    ----------
+    gamma_ : float
+        The gamma taken from the training points, where it was asked for.
+    """
+
+    def _distances(self, A: Array, B: Array) -> Array:
+        return manhattan_distances(A, B)
+
+    def pullback(self, X: Array, M: Array) -> Array:
+        """Where two points agree in a coordinate, the middle of the subdifferential."""
+        xp = namespace(X)
+        Q = M * self(X, X)
+        coordinates = (X[:, j] for j in range(X.shape[1]))
+        signs = [xp.sum(Q * xp.sign(x[:, None] - x[None, :]), axis=1) for x in coordinates]
+        return -2.0 * self._row(X) * xp.stack(signs, axis=1)
+
+
+class Exponential(Radial):
+    """k(x, z) = exp(-gamma |x - z|), the Euclidean distance itself.
+
+    Parameters
+    ----------
+    gamma : float, array-like of shape (d,), "median" or a multiple such as "0.5 median", default="median"
+        "median" is one over the median distance between training inputs; "0.5 median" is half of that. One gamma for
+        each feature multiplies the features.
+
+    Attributes
+    ----------
+    gamma_ : float
+        The gamma taken from the training points, where it was asked for.
+    """
+
+    takes_sparse = True
+
+    def _distances(self, A: Any, B: Any) -> Array:
+        D = squared_distances(A, B)
+        return namespace(D).sqrt(D)
+
+
+class Matern(Exponential):
+    """k(x, z) = exp(-s) times 1, 1 + s or 1 + s + s^2/3, s = sqrt(2 nu) gamma |x - z|, for nu = 1/2, 3/2, 5/2.
+
+    `Exponential` has nu = 1/2. gamma is one over the `length_scale` of scikit-learn.
+
+    Parameters
+    ----------
+    nu : {0.5, 1.5, 2.5}, default=1.5
+        The smoothness.
+    gamma : float, array-like of shape (d,), "median" or a multiple such as "0.5 median", default="median"
+        "median" is one over the median distance between training inputs; "0.5 median" is half of that. One gamma for
+        each feature multiplies the features.
+
+    Attributes
+    ----------
+    gamma_ : float
+        The gamma taken from the training points, where it was asked for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Matern(nu=2.5, gamma=0.5)(np.array([[0.0]]), np.array([[0.0], [1.0]])).round(3)
+    array([[1.   , 0.829]])
+    """
+
+    def __init__(self, nu: float = 1.5, gamma: Width = "median"):
+        super().__init__(gamma)
+        self.nu = nu
+
+    def _profile(self, S: Array) -> Array:
+        nu, s = self._checked(), -((2.0 * self.nu) ** 0.5) * S
+        factor = {0.5: 1.0, 1.5: 1.0 + s, 2.5: 1.0 + s + s * s / 3.0}[nu]
+        return factor * namespace(S).exp(-s)
+
+    def pullback(self, X: Array, M: Array) -> Array:
+        """With k' = -2 nu gamma^2 (x - z) exp(-s) times 1 for nu = 3/2, (1 + s) / 3 for 5/2."""
+        nu = self._checked()
+        if nu == 0.5:
+            return super().pullback(X, M)
+        s = -((2.0 * nu) ** 0.5) * self._exponents(X, X)
+        slopes = namespace(s).exp(-s) * (1.0 if nu == 1.5 else (1.0 + s) / 3.0)
+        return 4.0 * nu * self._row(X) ** 2 * pulled(M * slopes, X)
+
+    def _checked(self) -> float:
+        if self.nu not in (0.5, 1.5, 2.5):
+            raise ValueError(f"Matern.nu must be 0.5, 1.5 or 2.5, got {self.nu!r}; Gaussian is its limit.")
+        return float(self.nu)
