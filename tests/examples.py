@@ -76,6 +76,15 @@ NEEDS_ARGUMENTS = {
     kernels.Scaled: [kernels.Scaled(3.0, kernels.Polynomial(2))],
     kernels.FromCallable: [kernels.FromCallable(lambda X, Z: np.minimum(np.abs(X).sum(1)[:, None], np.abs(Z).sum(1)))],
     kernels.Matern: [kernels.Matern(0.5), kernels.Matern(), kernels.Matern(2.5, "2 median")],
+    kernels.Nystroem: [
+        kernels.Nystroem(n_components=5),
+        kernels.Nystroem(kernels.Polynomial(2), 6, "uniform"),
+        kernels.Nystroem(kernels.Centred(kernels.Laplacian(0.3))),
+    ],
+    kernels.RandomFourier: [
+        kernels.RandomFourier(n_components=10),
+        kernels.RandomFourier(kernels.Laplacian(0.5), 6, random_state=1),
+    ],
     kernels.Normalised: [kernels.Normalised(kernels.Polynomial(2)), kernels.Normalised(kernels.Linear())],
     kernels.Centred: [kernels.Centred(kernels.Gaussian(0.5)), kernels.Centred(kernels.Linear())],
     kernels.Features: [kernels.Features(StandardScaler(), kernels.Gaussian())],

@@ -172,6 +172,7 @@ EXAMPLES = {
     "kernel": Gaussian(0.5),
     "function": shared_letters,
     "gram": np.eye(2),
+    "matrix": np.eye(2),
     "A": np.eye(2),
     "f": losses.Huber(0.5),
     "loss": losses.Huber(0.5),
@@ -208,7 +209,8 @@ def test_components_are_cloned_and_shown(Component):
     assert type(copy) is Component
     assert copy is not component
     assert repr(copy) == repr(component)
-    assert Component.__name__ in repr(component)
+    # Sums and products are written with their symbol.
+    assert getattr(component, "symbol", Component.__name__) in repr(component)
 
 
 @every_component
@@ -244,13 +246,13 @@ def test_fit_leaves_the_parts_it_was_given_untouched():
 def test_a_space_or_an_operator_kernel_fitted_alone_leaves_its_kernel_untouched():
     kernel = Gaussian()
     RKHS(kernel).fit(Y)
-    Separable(kernel).fit(X)
+    Separable(kernel).fit(X, Y)
     assert vars(kernel) == {"gamma": "median"}
 
 
 def test_an_operator_kernel_fitted_again_uses_its_new_scalar_kernel():
-    kernel = Separable(Gaussian(1.0)).fit(X)
-    kernel.set_params(scalar=Linear()).fit(X)
+    kernel = Separable(Gaussian(1.0)).fit(X, Y)
+    kernel.set_params(scalar=Linear())
     np.testing.assert_allclose(kernel.fit(X, Y).gram() @ Y, X @ X.T @ Y)
 
 

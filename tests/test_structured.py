@@ -54,8 +54,7 @@ def test_a_ranking_is_sorted_and_does_not_depend_on_blocks(monkeypatch):
         assert [word for word, _ in best] == [CANDIDATES[j] for j in np.argsort(-row)[:4]]
         assert [score for _, score in best] == sorted((score for _, score in best), reverse=True)
     for size in (1, 7, 13):
-        monkeypatch.setattr("hilbertine.estimators.structured.BLOCK", size)
-        monkeypatch.setattr(decoding, "BLOCK", size)
+        monkeypatch.setattr("hilbertine.memory.BLOCK", 2 * size)
         assert model.rank(NEW, CANDIDATES, k=4) == ranked
         assert model.predict(NEW, CANDIDATES) == [best[0][0] for best in ranked]
 
@@ -184,7 +183,7 @@ def test_both_orders_of_the_products_and_any_blocks_give_the_inner_products(monk
     many = CANDIDATES * 3
     expected = T @ space.encode(many).T
     for size in (2**23, 40):
-        monkeypatch.setattr("hilbertine.spaces.rkhs.BLOCK", size)
+        monkeypatch.setattr("hilbertine.memory.BLOCK", 2 * size)
         np.testing.assert_allclose(space.inner(T, many), expected, atol=1e-12)
         np.testing.assert_allclose(space.inner(T[:1], many), expected[:1], atol=1e-12)
 
@@ -273,7 +272,7 @@ def test_a_decoder_function_rules_out_candidates_and_survives_blocks(monkeypatch
     model = predictor(decoder=four_letters).fit(X, WORDS)
     expected = model.predict(NEW, CANDIDATES)
     assert expected == predictor().fit(X, WORDS).predict(NEW, ["cart", "cord", "dogs"])
-    monkeypatch.setattr(decoding, "BLOCK", 7)
+    monkeypatch.setattr("hilbertine.memory.BLOCK", 14)
     assert model.predict(NEW, CANDIDATES) == expected
 
 

@@ -6,14 +6,12 @@ from .base import FromCallable, Kernel, as_kernel
 from .curves import Derivative, IntegralLaplacian
 from .features import Features
 from .fingerprints import GaussianTanimoto, Intersection, Tanimoto
+from .fourier import RandomFourier
 from .graphs import Graphs
+from .nystroem import Nystroem
 from .precomputed import Precomputed, PrecomputedRows
-<<<<<<< HEAD
-from .spectra import NeutralLosses, Peaks
-=======
 from .radial import Exponential, Gaussian, Laplacian, Matern
-from .spectra import NeutralLosses, Peaks, Spectrum
->>>>>>> 28b25de (Kernels on vectors: one gamma for each feature, multiples of the median, Matern, sparse points, one reading step)
+from .spectra import NeutralLosses, Peaks
 from .strings import Substrings
 from .transforms import Centred, Normalised
 from .vectors import Constant, Linear, Polynomial
@@ -33,18 +31,17 @@ __all__ = [
     "Kernel",
     "Laplacian",
     "Linear",
-<<<<<<< HEAD
     "MassSpectrum",
-=======
     "Matern",
->>>>>>> 28b25de (Kernels on vectors: one gamma for each feature, multiples of the median, Matern, sparse points, one reading step)
     "NeutralLosses",
     "Normalised",
+    "Nystroem",
     "Peaks",
     "Polynomial",
     "Precomputed",
     "PrecomputedRows",
     "Product",
+    "RandomFourier",
     "Scaled",
     "Substrings",
     "Sum",

@@ -12,7 +12,15 @@ MOST_FEATURES = 4096
 
 
 class Sum(Formula, Pair):
-    """k(x, z) = left(x, z) + right(x, z)."""
+    """k(x, z) = left(x, z) + right(x, z).
+
+    Parameters
+    ----------
+    left : kernel
+        One kernel.
+    right : kernel
+        The other.
+    """
 
     symbol = "+"
 
@@ -30,7 +38,15 @@ class Sum(Formula, Pair):
 
 
 class Product(Formula, Pair):
-    """k(x, z) = left(x, z) right(x, z)."""
+    """k(x, z) = left(x, z) right(x, z).
+
+    Parameters
+    ----------
+    left : kernel
+        One kernel.
+    right : kernel
+        The other.
+    """
 
     symbol = "*"
 
@@ -51,7 +67,15 @@ class Product(Formula, Pair):
 
 
 class Scaled(Formula, Transformed):
-    """k(x, z) = factor kernel(x, z), factor > 0."""
+    """k(x, z) = factor kernel(x, z), factor > 0.
+
+    Parameters
+    ----------
+    factor : float
+        The factor.
+    kernel : kernel
+        The kernel that is scaled.
+    """
 
     symbol = "*"
 

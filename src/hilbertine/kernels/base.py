@@ -1,6 +1,7 @@
 """What a kernel is: a symmetric positive semi-definite function, evaluated on whole collections."""
 
 from collections.abc import Callable
+from copy import copy
 from numbers import Real
 from typing import Any, Literal, Self
 
@@ -98,6 +99,15 @@ class Kernel(Algebra, BaseEstimator):
         """The matrix k(x_i, t_j) of points with the training points."""
         _must_be_fitted(self)
         return self.between(self.represent(X), self.points_)
+
+    def compact(self) -> Self:
+        """A copy that calls like this one without the training points; one that needs them to is left as it is."""
+        return self._without("points_")
+
+    def _without(self, *names: str, **replaced: Any) -> Self:
+        kept = copy(self)
+        kept.__dict__ = {name: value for name, value in vars(self).items() if name not in names} | replaced
+        return kept
 
     def diagonal(self, X: Any) -> Array:
         """The vector k(x_i, x_i)."""

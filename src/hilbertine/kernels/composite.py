@@ -34,6 +34,9 @@ class Transformed(Kernel):
     def represent(self, X: Any) -> Any:
         return self._inner().represent(X)
 
+    def compact(self) -> Self:
+        return self._without(kernel_=self.kernel_.compact())
+
     def _inner(self) -> Kernel:
         return getattr(self, "kernel_", None) or as_kernel(self.kernel)
 
@@ -57,6 +60,9 @@ class Pair(Kernel):
     def fit(self, X: Any) -> Self:
         self.left_, self.right_ = fitted(self.left, X), fitted(self.right, X)
         return self
+
+    def compact(self) -> Self:
+        return self._without(left_=self.left_.compact(), right_=self.right_.compact())
 
     def combined(self, left: Array, right: Array) -> Array:
         """One value from the values of the two kernels."""

@@ -12,6 +12,8 @@ from .fingerprint_forms import Fingerprints, alike, read
 class Intersection(Read):
     """k(x, z) = <x, z> on fingerprints, |x & z| on sets; both as `Tanimoto` takes them.
 
+    Examples
+    --------
     >>> Intersection()([{"a", "b"}], [{"b", "c"}, set()])
     array([[1., 0.]])
     """
@@ -36,6 +38,8 @@ class Tanimoto(Intersection):
     label sets: sets, tuples (whatever they hold and however long they are), or lists of what is no number. Two empty
     ones are alike: k = 1.
 
+    Examples
+    --------
     >>> Tanimoto()([{"a", "b"}], [{"b", "c"}, {"a", "b"}])
     array([[0.33333333, 1.        ]])
     """

@@ -20,6 +20,13 @@ class Graphs(Kernel):
     nodes {i: label}, and for kernels that read them the labels of the edges {(i, j): label}. Parameters of the kernel
     are reached as `kernel__n_iter`; wrap it in `Normalised` to compare graphs of different sizes.
 
+    Parameters
+    ----------
+    kernel : kernel of grakel, default=None
+        The kernel, None for `grakel.WeisfeilerLehman`.
+
+    Examples
+    --------
     >>> def chain(atoms):
     ...     bonds = [(i, i + 1) for i in range(len(atoms) - 1)]
     ...     return {edge: 1 for i, j in bonds for edge in ((i, j), (j, i))}, dict(enumerate(atoms))

@@ -1,6 +1,6 @@
 """Kernels that fall with the distance of two vectors, in array-API lines."""
 
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Self
 
 import numpy as np
 
@@ -9,9 +9,7 @@ from ..checks import positive
 from .distances import manhattan_distances, median_distance, squared_distances
 from .points import scaled_columns
 from .vectors import OnVectors
-
-# One number, one for each feature, or a word: "median", "0.5 median".
-Width: TypeAlias = float | Literal["median"] | str | Array
+from .widths import Width, multiple_of_median, one_for_each
 
 
 class Radial(OnVectors):
@@ -66,33 +64,16 @@ class Radial(OnVectors):
             return float(getattr(self, "gamma_", 0.0)) or factor * self._median(A)
         if self.power is None or np.ndim(self.gamma) == 0:
             return positive(self.gamma, name, finite=True)
-        return _one_for_each(self.gamma, int(A.shape[1]), name)
+        return one_for_each(self.gamma, int(A.shape[1]), name)
 
     def _row(self, X: Array) -> Any:
         """gamma, to be multiplied with rows of X."""
         gamma = self._width(X)
         return gamma if isinstance(gamma, float) else as_floats(gamma, X)[None, :]
 
-
-def multiple_of_median(word: str, name: str) -> float:
-    """c of the words "c median"; 1 of "median"."""
-    *factor, last = word.split() or [""]
-    try:
-        found = float(*factor) if len(factor) == 1 else 1.0
-    except ValueError:
-        found = 0.0
-    if last != "median" or len(factor) > 1 or not 0.0 < found < np.inf:
-        raise ValueError(f"{name} must be a number > 0 or 'median', got {word!r}; a multiple is '0.5 median'.")
-    return found
-
-
-def _one_for_each(gamma: Any, d: int, name: str) -> Array:
-    values = np.asarray(gamma, dtype=np.float64)
-    if values.shape != (d,) or not np.all((values >= 0) & np.isfinite(values)):
-        raise ValueError(
-            f"{name} must be one number > 0, or one finite number >= 0 for each of the {d} features; got {gamma!r}."
-        )
-    return values
+    def frequencies(self, G: Array, rng: Any) -> Array:
+        """Rows w with k(x, z) = E cos <w, x - z>, from rows G of standard normal numbers."""
+        raise NotImplementedError(f"{type(self).__name__} must implement frequencies(G, rng).")
 
 
 def pulled(Q: Array, X: Array) -> Array:
@@ -131,6 +112,9 @@ class Gaussian(Radial):
     def _distances(self, A: Any, B: Any) -> Array:
         return squared_distances(A, B)
 
+    def frequencies(self, G: Array, rng: Any) -> Array:
+        return (2.0 * self._row(G)) ** 0.5 * G
+
     def pullback(self, X: Array, M: Array) -> Array:
         return 4.0 * self._row(X) * pulled(M * self(X, X), X)
 
@@ -151,6 +135,10 @@ class Laplacian(Radial):
 
     def _distances(self, A: Array, B: Array) -> Array:
         return manhattan_distances(A, B)
+
+    def frequencies(self, G: Array, rng: Any) -> Array:
+        """Cauchy numbers: normal ones over others."""
+        return self._row(G) * G / np.abs(rng.standard_normal(G.shape))
 
     def pullback(self, X: Array, M: Array) -> Array:
         """Where two points agree in a coordinate, the middle of the subdifferential."""
@@ -181,6 +169,13 @@ class Exponential(Radial):
     def _distances(self, A: Any, B: Any) -> Array:
         D = squared_distances(A, B)
         return namespace(D).sqrt(D)
+
+    def frequencies(self, G: Array, rng: Any) -> Array:
+        return self._student(G, 1.0, rng)
+
+    def _student(self, G: Array, degrees: float, rng: Any) -> Array:
+        """Multivariate Student numbers, Cauchy's with one degree of freedom."""
+        return self._row(G) * G * (degrees / rng.chisquare(degrees, G.shape[0]))[:, None] ** 0.5
 
 
 class Matern(Exponential):
@@ -216,6 +211,9 @@ class Matern(Exponential):
         nu, s = self._checked(), -((2.0 * self.nu) ** 0.5) * S
         factor = {0.5: 1.0, 1.5: 1.0 + s, 2.5: 1.0 + s + s * s / 3.0}[nu]
         return factor * namespace(S).exp(-s)
+
+    def frequencies(self, G: Array, rng: Any) -> Array:
+        return self._student(G, 2.0 * self._checked(), rng)
 
     def pullback(self, X: Array, M: Array) -> Array:
         """With k' = -2 nu gamma^2 (x - z) exp(-s) times 1 for nu = 3/2, (1 + s) / 3 for 5/2."""

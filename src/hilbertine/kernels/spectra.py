@@ -68,6 +68,13 @@ class NeutralLosses(Peaks):
     """k(x, z) = sum_b x_b z_b as `Peaks`, where a peak lies at what it lost: precursor m/z minus its own.
 
     Peaks above the precursor, by more than half a bin, are no losses and are left out.
+
+    Parameters
+    ----------
+    width : float, default=0.01
+        The width of a bin in Da.
+    power : float, default=0.5
+        The power of intensities.
     """
 
     def _masses(self, precursor: float, masses: Array) -> Array:

@@ -44,6 +44,9 @@ class Normalised(Transformed):
         left, right = (_inverse_root(k.diagonal(points)) for points in (X, Z))
         return k(X, Z) * left[:, None] * right[None, :]
 
+    def compact(self) -> Self:
+        return self._without("roots_", kernel_=self.kernel_.compact())
+
     def represent(self, X: Any) -> Any:
         A = self._inner().represent(X)
         return A, _inverse_root(self._inner().squares(A))
@@ -120,6 +123,10 @@ class Centred(Transformed):
         self.means_ = xp.mean(K, axis=1)
         self.total_ = xp.mean(self.means_)
         self.centred_ = self._moved(K, self.means_, self.means_)
+
+    def compact(self) -> Self:
+        # Without features the mean is one over the training points.
+        return self if self.means_ is not None else self._without("trained_", kernel_=self.kernel_.compact())
 
     def _moved(self, K: Array, left: Array, right: Array) -> Array:
         return K - left[:, None] - right[None, :] + self.total_

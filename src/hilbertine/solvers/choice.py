@@ -46,10 +46,12 @@ AUTO: list[tuple[type[Solver], Callable[[Dual], bool]]] = [
 ]
 # After so many steps of the first, so many of the second, then the third: Newton steps for what is nearly solved, and
 # first-order ones where Newton steps end in rounding.
-RELAYS: dict[type[Solver], list[tuple[type[Solver], Callable[[Dual], int]]]] = {
-    Splitting: [(Splitting, _before_newton), (ProximalPoint, lambda dual: 40), (Splitting, lambda dual: 10**9)],
-    RowNewton: [(RowNewton, lambda dual: 40), (Splitting, lambda dual: 10**9)],
-}
+_LEGS: list[tuple[type[Solver], Callable[[Dual], int]]] = [
+    (Splitting, _before_newton),
+    (ProximalPoint, lambda dual: 40),
+    (Splitting, lambda dual: 10**9),
+]
+RELAYS = {Splitting: _LEGS, RowNewton: [(RowNewton, lambda dual: 40), *_LEGS]}
 
 
 class Relay(Solver):
@@ -69,17 +71,19 @@ class Relay(Solver):
         return self.first.missing(dual)
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
-        legs = [(kind, steps(dual)) for kind, steps in RELAYS[type(self.first)]]
-        if any(kind().missing(dual) for kind, _ in legs):
-            yield from clone(self.first).set_params(tol=self.tol).iterates(dual, W, P)
-            return
-        for kind, steps in legs:
+        for kind, steps in legs(type(self.first), dual):
             best = Step(W, P, float("inf"))
             for step in islice(kind(self.tol).iterates(dual, W, P), steps):
                 yield step
                 best = step if not (step.guess or 0.0) > (best.guess or 0.0) else best
             W = best.W
             P = dual.predict(W) if best.predictions is None else best.predictions
+
+
+def legs(first: type[Solver], dual: Dual) -> list[tuple[type[Solver], int]]:
+    """Those of the relay that can solve the problem, and how many steps each takes; a solver is not relieved by itself."""
+    able = [(kind, steps(dual)) for kind, steps in RELAYS[first] if not kind().missing(dual)]
+    return [leg for leg, following in zip(able, [*able[1:], (None, 0)], strict=True) if leg[0] is not following[0]]
 
 
 class Recipe(NamedTuple):
