@@ -19,11 +19,11 @@ from measure import geometric_mean, price_of_ridge, timed
 from objective import Instance, relative_gap
 from solvers import algorithm_1, clarabel, fista, multitask_lasso, ours, skglm_solver
 
-from hilbertine.losses import EpsilonNorm, EpsilonSquare, Huber, Loss
 from hilbertine.dual import Dual
+from hilbertine.losses import EpsilonNorm, EpsilonSquare, Huber, Loss
 from hilbertine.operator_kernels import Kronecker
-from hilbertine.risk import Risk
 from hilbertine.plotting import figure
+from hilbertine.risk import Risk
 from hilbertine.solvers import Recipe, path
 
 TOL = 1e-6

@@ -66,7 +66,9 @@ def test_gram_operators(xp, kernel):
     A, B, T = xp.asarray(X), xp.asarray(Z), xp.asarray(Y)
     assert same(clone(kernel, safe=False).fit(A, T).gram() @ T, clone(kernel, safe=False).fit(X, Y).gram() @ Y)
     assert same(applied(kernel, B, A, T, T), applied(kernel, Z, X, Y, Y))
-    assert clone(kernel, safe=False).fit(A, T).gram().norm() == pytest.approx(clone(kernel, safe=False).fit(X, Y).gram().norm(), rel=1e-6)
+    assert clone(kernel, safe=False).fit(A, T).gram().norm() == pytest.approx(
+        clone(kernel, safe=False).fit(X, Y).gram().norm(), rel=1e-6
+    )
 
 
 @pytest.mark.parametrize("kernel", SOLVED, ids=lambda kernel: type(kernel).__name__)

@@ -612,7 +612,9 @@ def test_gaps_of_input_curves_are_filled_at_their_points():
         with pytest.raises(ValueError, match="inputs contain NaN"):
             model(basis=FOURIER, **settings).fit(inputs, CURVES)
     cube = np.stack([holes, holes], axis=2)
-    assert model(**allowed).fit(cube, CURVES).kernel_.scalar_.points_[0, 6] == pytest.approx((INPUTS[0, 2] + INPUTS[0, 4]) / 2)
+    assert model(**allowed).fit(cube, CURVES).kernel_.scalar_.points_[0, 6] == pytest.approx(
+        (INPUTS[0, 2] + INPUTS[0, 4]) / 2
+    )
     assert model(**allowed).fit(cube[:, :, :1], CURVES).kernel_.scalar_.points_.shape == (24, 41)
     with pytest.raises(ValueError, match="inputs contain NaN"):
         model(basis=FOURIER).fit(cube, CURVES)
@@ -642,7 +644,10 @@ def test_pairs_in_other_forms_are_read_or_refused():
         for objects in (cells, np.array(given, dtype=object)):
             fitted = model(basis=spaces.Fourier(2)).fit(INPUTS, objects)
             assert np.array_equal(fitted.targets_, expected)
-            assert model(basis=FOURIER).fit(objects, CURVES).kernel_.scalar_.points_.shape == (24, 41 if given is same else 24)
+            assert model(basis=FOURIER).fit(objects, CURVES).kernel_.scalar_.points_.shape == (
+                24,
+                41 if given is same else 24,
+            )
     for lists in ([[t, y] for t, y in same], [[list(t), list(y)] for t, y in same], [np.array(pair) for pair in same]):
         for basis in (None, FOURIER):
             with pytest.raises(ValueError, match=r"give pairs as tuples \(times, values\)"):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.kernel_ridge import KernelRidge
 
-from examples import dual_of, applied
+from examples import applied, dual_of
 from hilbertine import losses
 from hilbertine import operator_kernels as ok
 from hilbertine.kernels import Gaussian
@@ -47,7 +47,11 @@ def test_ridge_in_closed_form_equals_refits_of_kernel_ridge():
 
 def test_ridge_with_an_output_operator_equals_refits():
     kernel = ok.Separable(Gaussian(0.5), ok.Matrix(B @ B.T))
-    assert np.allclose(ridge_residuals(dual_of(kernel.fit(X, T).gram(), losses.Square(), T, LAM)), brute_force(kernel, losses.Square()), atol=1e-8)
+    assert np.allclose(
+        ridge_residuals(dual_of(kernel.fit(X, T).gram(), losses.Square(), T, LAM)),
+        brute_force(kernel, losses.Square()),
+        atol=1e-8,
+    )
 
 
 @pytest.mark.parametrize("operator", [None, ok.Matrix(B @ B.T)], ids=["identity", "operator"])

@@ -62,7 +62,9 @@ def expected(operator, left):
 @pytest.mark.parametrize("number", ALIGNED)
 @pytest.mark.parametrize("inputs", [X, NEW], ids=["training", "new"])
 def test_an_aligned_kernel_is_its_formula(number, inputs):
-    np.testing.assert_allclose(applied(ALIGNED[number], inputs, X, T, W), expected(lambda s, t: aligned(s, t, number), inputs), rtol=1e-10)
+    np.testing.assert_allclose(
+        applied(ALIGNED[number], inputs, X, T, W), expected(lambda s, t: aligned(s, t, number), inputs), rtol=1e-10
+    )
 
 
 @pytest.mark.parametrize("number", ALIGNED)

@@ -7,7 +7,6 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
 from examples import TRAINABLE
 from hilbertine import EpsilonRidge, Regressor, StructuredPredictor, kernels, losses, metrics, spaces
-from hilbertine.spaces import decoding
 
 rng = np.random.default_rng(0)
 WORDS = ["cart", "care", "card", "dogs", "dots", "dog", "cat", "cats", "bird", "birds", "cart", "barn"]

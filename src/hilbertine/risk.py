@@ -36,10 +36,10 @@ class Risk:
     ):  # fmt: skip
         xp = namespace(targets)
         self.loss = loss
-        self.tails = tails
-        self.weights = weights
+        self.tails: Any = tails
+        self.weights: Any = weights
         self._whitened: Whitened | None = None
-        self.mask = None if observed is None else xp.astype(observed, targets.dtype)
+        self.mask: Any = None if observed is None else xp.astype(observed, targets.dtype)
         self.targets = targets if observed is None else xp.where(self.mask > 0, targets, 0.0 * self.mask)
 
     def with_loss(self, loss: Loss) -> Self:

@@ -10,9 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import Array, as_floats, blocks, count, inner, namespace, product
 from ..checks import nonnegative, positive, whole
+from ..function import Expansion
 from ..kernels import FromCallable, Kernel, Linear, as_kernel
 from ..kernels.base import stricter
-from ..function import Expansion
 from ..losses import Loss, Square
 from ..memory import rows_of
 from ..operator_kernels import Separable

@@ -214,7 +214,7 @@ class Regressor(RegressorMixin, BaseEstimator):
         return as_operator_kernel(None if self.kernel is None else clone(self.kernel, safe=False))
 
     def _check_inputs(self, X: Any, reset: bool, like: Array | None = None) -> Any:
-        """Inputs as the kernel wants them; at fit the number of features is learned, later `like` says which library."""
+        """Inputs as the kernel wants them: `reset` at fit; later `like` says which library they belong to."""
         return check_inputs(self, X, domain_of(self.kernel), reset=reset, like=like)
 
     def _recipe(self, path: bool = False) -> Recipe:

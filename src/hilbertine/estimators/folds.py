@@ -33,7 +33,7 @@ def score_fold(
     model: Regressor, X: Any, y: Any, train: Array, test: Array, lams: list[float], points: list[Any],
     groups: list[list[int]], scorer: Any = None,
 ) -> Scores:  # fmt: skip
-    """The model trained on one part of the data and scored on the other; `groups` are the points that share a problem."""
+    """The model trained on one part of the data and scored on the other; points of a group share a problem."""
     pairwise = model.__sklearn_tags__().input_tags.pairwise
     X_train, X_test = (_pick(X, rows, train if pairwise else None) for rows in (train, test))
     y_train, y_test = _pick(y, train), _pick(y, test)

@@ -136,7 +136,9 @@ class FunctionalRegressor(Regressor):
                 raise ValueError("An operator-valued kernel brings its own operator; give spectrum with a scalar one.")
         elif isinstance(space, L2):
             # The base class made a scalar kernel times the identity of the one given.
-            kernel.set_params(operator=self.spectrum if isinstance(self.spectrum, Spectrum) else Spectrum(self.spectrum))
+            kernel.set_params(
+                operator=self.spectrum if isinstance(self.spectrum, Spectrum) else Spectrum(self.spectrum)
+            )
         return kernel
 
     def _check_inputs(self, X: Any, reset: bool, like: Array | None = None) -> Any:

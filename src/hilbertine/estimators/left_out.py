@@ -22,8 +22,8 @@ def score_left_out(
 ) -> list[Scores]:  # fmt: skip
     """A fold for each sample, which is left out.
 
-    `pose` gives the problem of the model as it is, `groups` are the points that share a problem. `told` hears of samples
-    left out at points of the grid: how many are done, and how many there are.
+    `pose` gives the problem of the model as it is; points of one of the `groups` share a problem. `told` hears of
+    samples left out at points of the grid: how many are done, and how many there are.
     """
     n = count(X)
     if n < 2:

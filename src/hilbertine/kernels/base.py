@@ -33,7 +33,7 @@ class Kernel(Algebra, BaseEstimator):
 
     Must implement `__call__`; or, where points are costly to read (texts, graphs, molecules), `represent`, what the
     kernel reads off a collection, and `between` and `squares`, the values from that. May implement `diagonal` (the
-    values k(x_i, x_i) without the matrix), `features` (f with k(x, z) = <f(x), f(z)>), `fit` (parameters taken from
+    values k(x_i, x_i) without the matrix), `features_of` (f with k(x, z) = <f(x), f(z)>), `fit` (parameters taken from
     the training points, ending with `return super().fit(X)`) and `domain`: "vectors" for rows of a numeric matrix,
     "objects" for any sequence, "gram" where the inputs already are rows of a Gram matrix. Where points are learned
     through it, as the codes of an autoencoder are, it needs `pullback`.
@@ -85,14 +85,12 @@ class Kernel(Algebra, BaseEstimator):
         self.points_ = self.represent(X)
         return self
 
-    @property
-    def gram(self) -> Callable[[], Array]:
-        """gram(): the matrix k(x_i, x_j) among the training points; there is none before `fit`."""
+    def gram(self) -> Array:
+        """The matrix k(x_i, x_j) among the training points; there is none before `fit`."""
         _must_be_fitted(self)
-        return self._gram
+        return self._gram()
 
     def _gram(self) -> Array:
-        """What `gram` returns."""
         return self.between(self.points_, self.points_)
 
     def cross(self, X: Any) -> Array:
@@ -117,6 +115,10 @@ class Kernel(Algebra, BaseEstimator):
 
     def features(self, X: Any) -> Array | None:
         """F, n x p, with k(x_i, z_j) = <f_i, f_j>, for a kernel that has such features."""
+        return self.features_of(self.represent(X))
+
+    def features_of(self, A: Any) -> Array | None:
+        """The features from the representation of X."""
         return None
 
     def pullback(self, X: Array, M: Array) -> Array:

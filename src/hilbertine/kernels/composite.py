@@ -9,8 +9,11 @@ from .base import Domain, Kernel, as_kernel, stricter
 
 
 def fitted(kernel: Any, X: Any) -> Kernel:
-    """A clone of the kernel, fitted."""
-    return as_kernel(clone(kernel, safe=False)).fit(X)
+    """A clone of the kernel, fitted; it remembers the points even where its own `fit` does not."""
+    found = as_kernel(clone(kernel, safe=False)).fit(X)
+    if not hasattr(found, "points_"):
+        found.points_ = found.represent(X)
+    return found
 
 
 class Transformed(Kernel):
@@ -97,9 +100,9 @@ class Pair(Kernel):
             return self.left_, self.right_
         return as_kernel(self.left), as_kernel(self.right)
 
-    def _features(self, X: Any) -> tuple[Array, Array] | None:
+    def _features(self, A: Any) -> tuple[Array, Array] | None:
         """The features of both kernels, where both have them."""
         left, right = self._parts()
-        F = left.features(X)
-        G = None if F is None else right.features(X)
+        F = left.features_of(A[0])
+        G = None if F is None else right.features_of(A[1])
         return None if F is None or G is None else (F, G)

@@ -65,7 +65,7 @@ class RandomFourier(ByFeatures):
         self.kernel_, self.frequencies_ = kernel.compact(), kernel.frequencies(directions, rng)
         return super().fit(X)
 
-    def features(self, X: Any) -> Array:
+    def _made(self, X: Any) -> Array:
         """sqrt(2/p) (cos <w_j, x>, sin <w_j, x>)."""
         A = self.kernel_.represent(X)
         phases = inner_products(A, as_floats(self.frequencies_, A))

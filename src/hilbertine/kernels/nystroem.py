@@ -19,7 +19,7 @@ CUTOFF = 1e-10
 
 
 class ByFeatures(Kernel):
-    """k(x, z) = <f(x), f(z)> for the f of `features`, which `fit` makes; before it the points Z stand for all."""
+    """k(x, z) = <f(x), f(z)> for the f of `_made`, which `fit` makes; before it the points Z stand for all."""
 
     def __call__(self, X: Any, Z: Any) -> Array:
         if not hasattr(self, "kernel_"):
@@ -29,7 +29,14 @@ class ByFeatures(Kernel):
     def represent(self, X: Any) -> Array:
         if not hasattr(self, "kernel_"):
             raise ValueError(f"{type(self).__name__} needs fit before it has features.")
-        return self.features(X)
+        return self._made(X)
+
+    def _made(self, X: Any) -> Array:
+        """f(x_i)."""
+        raise NotImplementedError
+
+    def features_of(self, A: Array) -> Array:
+        return A
 
     def between(self, A: Array, B: Array) -> Array:
         return inner_products(A, B)
@@ -106,7 +113,7 @@ class Nystroem(ByFeatures):
         self.root_ = inverse_square_root(kernel.between(self.read_, self.read_))
         return super().fit(X)
 
-    def features(self, X: Any) -> Array:
+    def _made(self, X: Any) -> Array:
         """k(X, C) k(C, C)^(-1/2), without the directions that are rounding."""
         return product(self.kernel_.between(self.kernel_.represent(X), self.read_), self.root_)
 

@@ -64,9 +64,9 @@ class Normalised(Transformed):
         values = self._inner().diagonal(X)
         return values * _inverse_root(values) ** 2
 
-    def features(self, X: Any) -> Array | None:
-        F = self._inner().features(X)
-        return None if F is None else F * _inverse_root(inner(F, F))[:, None]
+    def features_of(self, A: Any) -> Array | None:
+        F = self._inner().features_of(A[0])
+        return None if F is None else F * A[1][:, None]
 
     def pullback(self, X: Array, M: Array) -> Array:
         """That of k with N - diag(s_i^2 sum_j N_ij k_ij) for M, where s_i = k_ii^(-1/2) and N_ij = s_i M_ij s_j."""
@@ -109,7 +109,7 @@ class Centred(Transformed):
 
     def fit(self, X: Any) -> Self:
         super().fit(X)
-        F = self.kernel_.features(X)
+        F = self.kernel_.features_of(self.kernel_.points_)
         self.means_ = self.centre_ = None
         if F is None:
             self._fit_values(self.kernel_.gram())
@@ -152,7 +152,7 @@ class Centred(Transformed):
     def represent(self, X: Any) -> Any:
         self._fitted("represent")
         if self.means_ is None:
-            return self.features(X)
+            return self.kernel_.features(X) - namespace(self.centre_).expand_dims(self.centre_, axis=0)
         A = self.kernel_.represent(X)
         K = X if self.domain == "gram" else self.kernel_.between(A, self.kernel_.points_)
         return A, namespace(K).mean(K, axis=1)
@@ -171,9 +171,8 @@ class Centred(Transformed):
         self._fitted("diagonal")
         return self.squares(self.represent(X))
 
-    def features(self, X: Any) -> Array | None:
-        self._fitted("features")
-        return None if self.centre_ is None else self.kernel_.features(X) - self.centre_[None, :]
+    def features_of(self, A: Any) -> Array | None:
+        return A if self.means_ is None else None
 
     def _fitted(self, method: str) -> None:
         if not hasattr(self, "kernel_"):

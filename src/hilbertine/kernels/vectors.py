@@ -44,9 +44,9 @@ class Linear(OnVectors):
     def squares(self, A: Any) -> Array:
         return squared_norms(A)
 
-    def features(self, X: Any) -> Array:
+    def features_of(self, A: Any) -> Array:
         """The points themselves."""
-        return dense(self.represent(X))
+        return dense(A)
 
     def pullback(self, X: Array, M: Array) -> Array:
         return 2.0 * product(M, X)
@@ -120,8 +120,8 @@ class Constant(Read):
     def squares(self, A: Array) -> Array:
         return self._checked() * A
 
-    def features(self, X: Any) -> Array:
-        return self._checked() ** 0.5 * self.represent(X)[:, None]
+    def features_of(self, A: Array) -> Array:
+        return self._checked() ** 0.5 * A[:, None]
 
     def pullback(self, X: Array, M: Array) -> Array:
         return 0.0 * X

@@ -11,6 +11,11 @@ Solve = Callable[..., Array]
 EigenPairs = tuple[Array, Array]
 
 
+def per_row(theta: Any) -> bool:
+    """Whether a shift is one number per row."""
+    return is_array(theta) and theta.ndim > 0
+
+
 def conjugated(matrix: Any, theta: Array) -> Solve | None:
     """(K + diag(theta))^-1 = r (r K r + I)^-1 r with r = theta^(-1/2): one shift per row from one for all."""
     root = (theta**-0.5)[:, None]
@@ -58,7 +63,7 @@ class Positive:
 
     def solver(self, theta: float | Array) -> Solve | None:
         """R -> (K + diag(theta))^-1 R for a shift, or one per row; None where the matrix cannot."""
-        return conjugated(self, theta) if is_array(theta) and theta.ndim else self._solver(float(theta))
+        return conjugated(self, theta) if per_row(theta) else self._solver(float(theta))
 
     def _solver(self, theta: float) -> Solve | None:
         return None

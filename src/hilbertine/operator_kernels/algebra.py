@@ -8,6 +8,7 @@ from ..arrays import Array, as_floats, blocks, namespace
 from ..checks import positive
 from ..kernels import Kernel, as_kernel
 from ..kernels.base import Domain, stricter
+from ..kernels.composite import fitted
 from .base import OperatorValuedKernel, apply, as_operator_kernel, domain_of, fresh
 from .gram import Gram
 
@@ -107,7 +108,7 @@ class Product(OperatorValuedKernel):
         same = as_operator_kernel(self.kernel).times(as_kernel(self.scalar))
         self.same_ = None if same is None else own(same).fit(X, T, space)
         if self.same_ is None:
-            self.scalar_, self.kernel_ = fresh(self.scalar).fit(X), own(self.kernel).fit(X, T, space)
+            self.scalar_, self.kernel_ = fitted(fresh(self.scalar), X), own(self.kernel).fit(X, T, space)
         self.like_ = T
         return self
 

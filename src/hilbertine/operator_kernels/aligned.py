@@ -18,6 +18,7 @@ import numpy as np
 from ..arrays import Array, as_floats, count, device_of, inner, is_array, namespace, product, to_numpy
 from ..kernels import Kernel
 from ..kernels.base import Domain
+from ..kernels.composite import fitted
 from ..memory import check_room
 from .base import OperatorValuedKernel, domain_of, fresh
 from .gram import Gram
@@ -43,7 +44,7 @@ class AlignedWeighted(Separable):
     def _operator(self) -> Operator:
         return Covariance(self.weights)
 
-    def times(self, scalar: Kernel) -> Separable:
+    def times(self, scalar: Kernel) -> Separable | None:
         return Separable(scalar * fresh(self.scalar), self._operator())
 
 
@@ -77,7 +78,7 @@ class AlignedAnchored(OperatorValuedKernel):
         return domain_of(self.scalar)
 
     def fit(self, X: Any, T: Array, space: Any = None) -> Self:
-        self.scalar_, self.targets_ = fresh(self.scalar).fit(X), T
+        self.scalar_, self.targets_ = fitted(fresh(self.scalar), X), T
         self.values_ = as_floats(self.scalar_.gram(), T)
         return self
 
@@ -124,7 +125,9 @@ class PairAlignedAnchored(OperatorValuedKernel):
     def fit(self, X: Any, T: Array, space: Any = None) -> Self:
         if not callable(self.function):
             raise TypeError(f"PairAlignedAnchored needs a function k(S, A, B), got {self.function!r}.")
-        check_room(count(X) ** 3, "PairAlignedAnchored, a matrix for each sample,", "use AlignedAnchored, which holds one")
+        check_room(
+            count(X) ** 3, "PairAlignedAnchored, a matrix for each sample,", "use AlignedAnchored, which holds one"
+        )
         self.points_, self.targets_ = X, T
         self.slices_ = [self._slice(X, j) for j in range(count(X))]
         return self

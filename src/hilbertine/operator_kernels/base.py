@@ -14,8 +14,8 @@ from .gram import Gram
 class OperatorValuedKernel(BaseEstimator):
     """K(x, z), a bounded operator on the outputs, with K(x, z) = K(z, x)^# and positive Gram operators.
 
-    Must implement `fit`, `gram` and `cross`; may implement `condense`, `domain` and `learned`. It is fitted once, to the
-    training inputs and the coordinates of the training outputs; predictions repeat nothing of that:
+    Must implement `fit`, `gram` and `cross`; may implement `condense`, `domain` and `learned`. It is fitted once, to
+    the training inputs and the coordinates of the training outputs; predictions repeat nothing of that:
 
         sum_i K(x, x_i) w_i  for new points X  is  apply(kernel.cross(X), kernel.condense(W)).
 

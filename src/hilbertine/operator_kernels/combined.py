@@ -10,6 +10,7 @@ from scipy.optimize import nnls
 from ..arrays import Array, as_floats, frobenius, namespace, product
 from ..kernels import Kernel, Sum, as_kernel
 from ..kernels.base import Domain, stricter
+from ..kernels.composite import fitted
 from .base import fresh
 from .operators import Operator
 from .separable import Separable
@@ -40,7 +41,7 @@ class WeightedSum(Separable):
         return self._aligned() or super().learned
 
     def _scalar(self, X: Any, T: Array) -> Kernel:
-        kernels = [k.fit(X) for k in terms(fresh(self.scalar))]
+        kernels = [fitted(k, X) for k in terms(fresh(self.scalar))]
         self.weights_ = self._weights(kernels, T)
         return WeightedTerms(kernels, self.weights_)
 
@@ -78,10 +79,11 @@ class WeightedTerms(Kernel):
     def _sum(self, of_each: Callable[[Kernel], Array]) -> Array:
         return sum(float(mu) * of_each(k) for mu, k in zip(self.weights, self.kernels, strict=True) if mu > 0)
 
-    def __call__(self, X: Any, Z: Any) -> Array:
-        return self._sum(lambda k: k(X, Z))
+    @property
+    def points_(self) -> Any:
+        return [k.points_ for k in self.kernels]
 
-    def gram(self) -> Array:
+    def _gram(self) -> Array:
         return self._sum(lambda k: k.gram())
 
     def cross(self, X: Any) -> Array:

@@ -8,6 +8,7 @@ import numpy as np
 from ..arrays import Array, as_floats, count, device_of, namespace, product
 from ..kernels import Kernel, as_kernel
 from ..kernels.base import Domain
+from ..kernels.composite import fitted
 from ..memory import BLOCK
 from .base import OperatorValuedKernel, fresh
 from .gram import Gram
@@ -58,7 +59,7 @@ class _Family(OperatorValuedKernel):
         for p, k in enumerate(members):
             places.setdefault(id(k), []).append(p)
         self._guard(len(places), n * n)
-        self.parts_ = [(fresh(members[at[0]]).fit(X), self._vectors(np.asarray(at), T)) for at in places.values()]
+        self.parts_ = [(fitted(fresh(members[at[0]]), X), self._vectors(np.asarray(at), T)) for at in places.values()]
         self.size_, self.like_ = n, T
         return self
 

@@ -9,13 +9,12 @@ from ..arrays import (
     cholesky_solver,
     device_of,
     eigh,
-    is_array,
     lanczos,
     namespace,
     random_normal,
     shifted,
 )
-from ..matrices.base import Solve, conjugated
+from ..matrices.base import Solve, conjugated, per_row
 
 # Numbers in W up to which the operator is written out as one matrix, where it has no other way to solve.
 SMALL = 1500
@@ -108,7 +107,7 @@ class Gram:
 
     def solver(self, theta: float | Array) -> Solve | None:
         """R -> the W that solves G W + theta W = R, theta a number or one per row; the last factor is kept."""
-        if is_array(theta) and theta.ndim:
+        if per_row(theta):
             return conjugated(self, theta)
         if self._factored is None or self._factored[0] != theta:
             # The old factor goes first, so that there is never more than one.

@@ -45,9 +45,7 @@ class Kronecker(Gram):
     def diagonal(self) -> Array:
         xp = namespace(self.like)
         one = xp.ones(self.shape[1], dtype=self.like.dtype, device=device_of(self.like))
-        parts = [
-            K.diagonal()[:, None] * (one if S is None else xp.linalg.diagonal(S))[None, :] for K, S in self.terms
-        ]
+        parts = [K.diagonal()[:, None] * (one if S is None else xp.linalg.diagonal(S))[None, :] for K, S in self.terms]
         return sum(parts[1:], parts[0])
 
     def weighted(self, root: Any) -> "Kronecker":
@@ -141,8 +139,8 @@ class Kronecker(Gram):
             return None
         K, S = self.terms[0]
         if S is None and len(thetas) <= FEW_SHIFTS:
-            found = [K.inverse(theta, T) for theta in thetas]
-            return None if None in found else iter([(C, C / diagonal[:, None]) for C, diagonal in found if C is not None])
+            found = [pair for pair in (K.inverse(theta, T) for theta in thetas) if pair is not None]
+            return iter([(C, C / diagonal[:, None]) for C, diagonal in found]) if found else None
         return None if self.eigenbases is None else self._left_out_in_eigenvectors(T, thetas)
 
     def _left_out_in_eigenvectors(self, T: Array, thetas: Sequence[float]) -> Iterator[tuple[Array, Array]]:

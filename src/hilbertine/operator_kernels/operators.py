@@ -70,8 +70,8 @@ class Spectrum(Operator):
     Parameters
     ----------
     values : array-like, callable or float, default=None
-        One number for each function e_j, or more; a function of j = 1, 2, ..; or a number p for the law j^-p. None takes
-        the eigenvalues of the basis of the output space, where it has some, else one for all.
+        One number for each function e_j, or more; a function of j = 1, 2, ..; or a number p for the law j^-p. None
+        takes the eigenvalues of the basis of the output space, where it has some, else one for all.
 
     >>> Spectrum(2.0).matrix(np.zeros((1, 3))).diagonal().round(3)
     array([1.   , 0.25 , 0.111])

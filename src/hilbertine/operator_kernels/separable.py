@@ -6,6 +6,7 @@ from ..arrays import Array, as_floats, count, eigh, namespace, product
 from ..checks import check_gram
 from ..kernels import Kernel
 from ..kernels.base import Domain
+from ..kernels.composite import fitted
 from ..matrices import Dense, LowRank, Positive
 from ..memory import check_room
 from .base import OperatorValuedKernel, domain_of, fresh
@@ -57,13 +58,13 @@ class Separable(OperatorValuedKernel):
         self.like_ = T
         self.scalar_ = self._scalar(X, T)
         self.matrix_ = self._operator().matrix(T, space)
-        F = self.scalar_.features(X)
+        F = self.scalar_.features_of(self.scalar_.points_)
         self.features_ = None if F is None or F.shape[1] >= count(X) else as_floats(F, T)
         return self
 
     def _scalar(self, X: Any, T: Array) -> Kernel:
         """The fitted scalar kernel."""
-        return fresh(self.scalar).fit(X)
+        return fitted(fresh(self.scalar), X)
 
     def gram(self) -> Gram:
         K = self._positive()
@@ -96,7 +97,7 @@ class Separable(OperatorValuedKernel):
     def operator_norm(self) -> float:
         return self.largest_ * (1.0 if self.matrix_ is None else float(eigh(self.matrix_)[0][-1]))
 
-    def times(self, scalar: Kernel) -> "Separable":
+    def times(self, scalar: Kernel) -> "Separable | None":
         return Separable(scalar * fresh(self.scalar), self.operator)
 
 

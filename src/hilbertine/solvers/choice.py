@@ -51,7 +51,10 @@ _LEGS: list[tuple[type[Solver], Callable[[Dual], int]]] = [
     (ProximalPoint, lambda dual: 40),
     (Splitting, lambda dual: 10**9),
 ]
-RELAYS = {Splitting: _LEGS, RowNewton: [(RowNewton, lambda dual: 40), *_LEGS]}
+RELAYS: dict[Any, list[tuple[Any, Callable[[Dual], int]]]] = {
+    Splitting: _LEGS,
+    RowNewton: [(RowNewton, lambda dual: 40), *_LEGS],
+}
 
 
 class Relay(Solver):
@@ -81,7 +84,7 @@ class Relay(Solver):
 
 
 def legs(first: type[Solver], dual: Dual) -> list[tuple[type[Solver], int]]:
-    """Those of the relay that can solve the problem, and how many steps each takes; a solver is not relieved by itself."""
+    """Those of the relay that can solve the problem, with their numbers of steps; none is relieved by itself."""
     able = [(kind, steps(dual)) for kind, steps in RELAYS[first] if not kind().missing(dual)]
     return [leg for leg, following in zip(able, [*able[1:], (None, 0)], strict=True) if leg[0] is not following[0]]
 
