@@ -220,9 +220,9 @@ def test_curves_whose_points_do_not_tell_them_are_kept_and_named_once():
 def test_what_the_points_tell_is_not_warned_about_and_a_curve_without_points_is_an_error():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        spaces.L2(DAYS, spaces.Cosine(2), missing="least-squares").fit_encode(cut([2], 8))
+        spaces.L2(DAYS, spaces.Cosine(2), missing="least-squares").fit_measure(cut([2], 8))
     with pytest.raises(ValueError, match="Curve 5 has no value at all"):
-        spaces.L2(DAYS, spaces.Cosine(2), missing="least-squares").fit_encode(cut([5], 0))
+        spaces.L2(DAYS, spaces.Cosine(2), missing="least-squares").fit_measure(cut([5], 0))
     # Points of the grid that were not seen are not zero: without a basis there is nothing to fit.
     with pytest.raises(ValueError, match=r"Curve 2 was seen at 8 points.*give a basis, Fourier\(9\)"):
-        spaces.L2(DAYS, missing="least-squares").fit_encode(cut([2], 8))
+        spaces.L2(DAYS, missing="least-squares").fit_measure(cut([2], 8))

@@ -39,8 +39,9 @@ class Risk:
         self.tails: Any = tails
         self.weights: Any = weights
         self._whitened: Whitened | None = None
-        self.mask: Any = None if observed is None else xp.astype(observed, targets.dtype)
-        self.targets = targets if observed is None else xp.where(self.mask > 0, targets, 0.0 * self.mask)
+        mask = None if observed is None else xp.astype(observed, targets.dtype)
+        self.mask: Any = mask
+        self.targets = targets if mask is None else xp.where(mask > 0.0, targets, xp.zeros_like(targets))
 
     def with_loss(self, loss: Loss) -> Self:
         """The same rows under another loss."""
@@ -87,6 +88,11 @@ class Risk:
     def prox(self, W: Array, step: float) -> Array:
         """argmin_u  step l_i*(-u) + |u - w_i|^2 / 2, for rows that count once; others are `whitened` first."""
         return self._seen(self.loss.prox(self._seen(W), self.targets, step))
+
+    def supported(self, W: Array) -> Array:
+        """W without the rows and entries that have no part in the problem, where rounding may have left something."""
+        seen = self._seen(W)
+        return seen if self.weights is None else seen * namespace(W).astype(self.weights > 0, W.dtype)[:, None]
 
     @cached_property
     def flat(self) -> Self:

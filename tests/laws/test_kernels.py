@@ -156,6 +156,7 @@ def test_features_are_those_of_the_kernel(kernel):
         return
     size = np.abs(kernel.gram()).max()
     assert F.shape[0] == len(inputs)
+    assert np.allclose(kernel.coordinates(kernel.points_), F, rtol=1e-10, atol=1e-10 * size)
     assert np.allclose(F @ F.T, kernel(inputs, inputs), rtol=1e-10, atol=1e-10 * size)
     assert np.allclose(kernel.features(inputs[3:8]) @ F.T, kernel.cross(inputs[3:8]), rtol=1e-10, atol=1e-10 * size)
 
@@ -207,6 +208,21 @@ def test_what_is_read_once_is_not_read_again(kernel, inputs, wrap, monkeypatch):
     assert max(read, default=3) == 3
 
 
+@pytest.mark.parametrize("wrap", [lambda k: k, Normalised, Centred, kernels.Nystroem, lambda k: k + k * Constant()])
+def test_training_points_are_read_once_in_a_fit(wrap):
+    seen = []
+
+    def lengths(words):
+        seen.append(len(words))
+        return [[float(len(word)), 1.0] for word in words]
+
+    kernel = wrap(Features(lengths, Linear())).fit(WORDS)
+    once = seen.count(len(WORDS))
+    F = kernel.coordinates(kernel.points_)
+    assert np.allclose(F @ F.T, kernel.gram())
+    assert seen.count(len(WORDS)) == once == 1 + isinstance(kernel, kernels.Sum)
+
+
 def test_labels_that_only_new_points_have_count_in_their_norms():
     kernel = Tanimoto().fit([{"a", "b"}, {"c"}])
     assert np.allclose(kernel.cross([{"a", "x", "y"}, {"z"}, set()]), [[1 / 4, 0], [0, 0], [0, 0]])
@@ -221,6 +237,24 @@ def test_a_gram_before_fit_and_a_kernel_without_values_are_refused():
 
     class Nothing(kernels.Kernel):
         pass
+
+    class Half(kernels.Kernel):
+        def represent(self, X):
+            return X - 1.0
+
+        def between(self, A, B):
+            return A @ B.T
+
+        def features(self, X):
+            return self.represent(X)
+
+    half = Half().fit(X)
+    assert np.allclose(half.gram(), half(X, X))
+    assert np.allclose(half.diagonal(X), np.diag(half.gram()))
+    with pytest.raises(NotImplementedError, match=r"Half has a representation of its own.* squares\(A\)"):
+        Normalised(half).fit(X)
+    with pytest.raises(NotImplementedError, match=r"Half has a representation of its own.* coordinates\(A\)"):
+        Centred(half).fit(X)
 
     with pytest.raises(NotImplementedError, match=r"__call__\(X, Z\), or represent"):
         Nothing()(X, X)

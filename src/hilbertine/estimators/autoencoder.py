@@ -103,8 +103,8 @@ class KernelAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         X = check_inputs(self, X, self.domain_, reset=True)
         self.space_ = RKHS(Linear() if self.kernel is None else self.kernel)
         self.encoder_ = self.space_ if self.encoding_kernel is None else RKHS(self.encoding_kernel)
-        T = self.space_.fit_encode(X)
-        V = T if self.encoder_ is self.space_ else as_floats(self.encoder_.fit_encode(X), T)
+        T, _ = self.space_.fit_measure(X)
+        V = T if self.encoder_ is self.space_ else as_floats(self.encoder_.fit_measure(X)[0], T)
         kernels, A = first_codes(V, self.n_components, self.inner_kernel, self.init, self.random_state)
         layers = Layers(
             V, T, kernels, loss, positive(self.lam, "lam", finite=True), nonnegative(self.inner_lam, "inner_lam"),

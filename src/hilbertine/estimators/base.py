@@ -131,11 +131,11 @@ class Regressor(RegressorMixin, BaseEstimator):
         X = self._check_inputs(X, reset=True)
         check_consistent_length(X, y)
         space = self._make_space(y)
-        T = as_floats(space.fit_encode(y), X if is_foreign(X) else y)
-        # A copy: what the caller does to y later must not reach the model.
-        T = T + 0.0
+        like = X if is_foreign(X) else y
+        # A copy of T: what the caller does to y later must not reach the model.
+        T, tails = (as_floats(part, like) + 0.0 for part in space.fit_measure(y))
         kernel = self._make_kernel(space).fit(X, T, space)
-        return Posed(kernel, space, Dual(kernel.gram(), Risk(loss, T, space.tails(y, T)), lam))
+        return Posed(kernel, space, Dual(kernel.gram(), Risk(loss, T, tails), lam))
 
     def _publish(self, problem: Posed, dual: Dual, solution: Solution) -> Self:
         W, P = solution.W, solution.predictions

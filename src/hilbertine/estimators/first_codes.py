@@ -23,7 +23,7 @@ def first_codes(
     C, fitted = product(V, A[0]), []
     for kernel, size in zip(kernels, sizes[1:], strict=False):
         space = RKHS(kernel)
-        coordinates = space.fit_encode(C)
+        coordinates, _ = space.fit_measure(C)
         B = _start(coordinates, size, init, random)
         fitted.append(space.kernel_)
         A.append(product(space.axes_, B))

@@ -31,9 +31,9 @@ class Sum(Formula, Pair):
         left, right = self._parts()
         return left.pullback(X, M) + right.pullback(X, M)
 
-    def features_of(self, A: Any) -> Array | None:
+    def coordinates(self, A: Any) -> Array | None:
         """Those of both, side by side."""
-        found = self._features(A)
+        found = self._coordinates(A)
         return None if found is None else namespace(found[0]).concat(found, axis=1)
 
 
@@ -57,9 +57,9 @@ class Product(Formula, Pair):
         left, right = self._parts()
         return left.pullback(X, M * right(X, X)) + right.pullback(X, M * left(X, X))
 
-    def features_of(self, A: Any) -> Array | None:
+    def coordinates(self, A: Any) -> Array | None:
         """All products f_i g_j, where they are not too many."""
-        found = self._features(A)
+        found = self._coordinates(A)
         if found is None or found[0].shape[1] * found[1].shape[1] > MOST_FEATURES:
             return None
         F, G = found
@@ -104,8 +104,8 @@ class Scaled(Formula, Transformed):
     def pullback(self, X: Array, M: Array) -> Array:
         return self._checked() * self._inner().pullback(X, M)
 
-    def features_of(self, A: Any) -> Array | None:
-        F = self._inner().features_of(A)
+    def coordinates(self, A: Any) -> Array | None:
+        F = self._inner().coordinates(A)
         return None if F is None else self._checked() ** 0.5 * F
 
     def operands(self) -> tuple[Any, Any]:

@@ -32,11 +32,11 @@ class Kernel(Algebra, BaseEstimator):
     """k(x, z), as the matrix of k(x_i, z_j).
 
     Must implement `__call__`; or, where points are costly to read (texts, graphs, molecules), `represent`, what the
-    kernel reads off a collection, and `between` and `squares`, the values from that. May implement `diagonal` (the
-    values k(x_i, x_i) without the matrix), `features_of` (f with k(x, z) = <f(x), f(z)>), `fit` (parameters taken from
-    the training points, ending with `return super().fit(X)`) and `domain`: "vectors" for rows of a numeric matrix,
-    "objects" for any sequence, "gram" where the inputs already are rows of a Gram matrix. Where points are learned
-    through it, as the codes of an autoencoder are, it needs `pullback`.
+    kernel reads off a collection, and `between`, `squares` and, where there are features, `coordinates` from that. May
+    implement `diagonal` (the values k(x_i, x_i) without the matrix), `features` (f with k(x, z) = <f(x), f(z)>), `fit`
+    (parameters taken from the training points, ending with `return super().fit(X)`) and `domain`: "vectors" for rows
+    of a numeric matrix, "objects" for any sequence, "gram" where the inputs already are rows of a Gram matrix. Where
+    points are learned through it, as the codes of an autoencoder are, it needs `pullback`.
 
     Once fitted it knows the training points: `gram()` is the matrix among them, `cross(X)` that of new points with
     them, and neither reads them again. Kernels add, multiply and scale:
@@ -73,12 +73,15 @@ class Kernel(Algebra, BaseEstimator):
 
     def squares(self, A: Any) -> Array:
         """The vector k(x_i, x_i) from the representation of X."""
+        self._must_represent_by_itself("squares(A), the values k(x_i, x_i)")
+        return self.diagonal(A)
+
+    def _must_represent_by_itself(self, what: str) -> None:
         if type(self).represent is not Kernel.represent:
             raise NotImplementedError(
-                f"{type(self).__name__} has a representation of its own, so it must implement squares(A), the values "
-                "k(x_i, x_i) from the representation of X."
+                f"{type(self).__name__} has a representation of its own, so it must implement {what} from the "
+                "representation of X."
             )
-        return self.diagonal(A)
 
     def fit(self, X: Any) -> Self:
         """Take from the training points what the kernel learns, most kernels nothing, and remember the points."""
@@ -115,11 +118,14 @@ class Kernel(Algebra, BaseEstimator):
 
     def features(self, X: Any) -> Array | None:
         """F, n x p, with k(x_i, z_j) = <f_i, f_j>, for a kernel that has such features."""
-        return self.features_of(self.represent(X))
+        return None if type(self).coordinates is Kernel.coordinates else self.coordinates(self.represent(X))
 
-    def features_of(self, A: Any) -> Array | None:
-        """The features from the representation of X."""
-        return None
+    def coordinates(self, A: Any) -> Array | None:
+        """`features` from the representation of X: of the training points those of `points_`, not read again."""
+        if type(self).features is Kernel.features:
+            return None
+        self._must_represent_by_itself("coordinates(A), the features")
+        return self.features(A)
 
     def pullback(self, X: Array, M: Array) -> Array:
         """The gradient with respect to the points X of <M, k(X, X)>, M symmetric: what learning the points needs."""
@@ -143,7 +149,7 @@ class Kernel(Algebra, BaseEstimator):
 
 def _is_operator_valued(other: Any) -> bool:
     """An operator-valued kernel knows how to be added to and multiplied by a scalar one."""
-    return not isinstance(other, Kernel) and callable(getattr(other, "gram", None))
+    return not isinstance(other, Kernel) and callable(getattr(other, "condense", None))
 
 
 class Read(Kernel):

@@ -100,9 +100,9 @@ class Pair(Kernel):
             return self.left_, self.right_
         return as_kernel(self.left), as_kernel(self.right)
 
-    def _features(self, A: Any) -> tuple[Array, Array] | None:
+    def _coordinates(self, A: Any) -> tuple[Array, Array] | None:
         """The features of both kernels, where both have them."""
         left, right = self._parts()
-        F = left.features_of(A[0])
-        G = None if F is None else right.features_of(A[1])
+        F = left.coordinates(A[0])
+        G = None if F is None else right.coordinates(A[1])
         return None if F is None or G is None else (F, G)

@@ -90,8 +90,8 @@ class Features(Transformed):
     def diagonal(self, X: Any) -> Array:
         return self._fitted("diagonal").diagonal(self._transformed(X))
 
-    def features_of(self, A: Any) -> Array | None:
-        return self._fitted("features").features_of(A)
+    def coordinates(self, A: Any) -> Array | None:
+        return self._fitted("coordinates").coordinates(A)
 
     def _fitted(self, method: str) -> Kernel:
         if not hasattr(self, "kernel_"):

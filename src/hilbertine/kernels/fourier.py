@@ -63,23 +63,24 @@ class RandomFourier(ByFeatures):
         kernel, rng = fitted(kernel, X), check_random_state(self.random_state)
         directions = orthogonal_normals(p // 2, int(kernel.points_.shape[1]), rng)
         self.kernel_, self.frequencies_ = kernel.compact(), kernel.frequencies(directions, rng)
-        return super().fit(X)
+        self.points_ = self.mapped(kernel.points_)
+        return self
 
-    def _made(self, X: Any) -> Array:
+    def mapped(self, A: Any) -> Array:
         """sqrt(2/p) (cos <w_j, x>, sin <w_j, x>)."""
-        A = self.kernel_.represent(X)
         phases = inner_products(A, as_floats(self.frequencies_, A))
         xp = namespace(phases)
         return xp.concat([xp.cos(phases), xp.sin(phases)], axis=1) / self.frequencies_.shape[0] ** 0.5
 
 
 def orthogonal_normals(n: int, d: int, rng: Any) -> Array:
-    """n rows of d numbers, each standard normal, orthogonal to each other in blocks of d."""
+    """n rows of d numbers, each standard normal up to its sign, orthogonal to each other in blocks of d.
+
+    Signs are nothing to cos <w, x - z>.
+    """
     found = []
     for start in range(0, n, d):
         size = min(d, n - start)
-        Q, R = np.linalg.qr(rng.standard_normal((d, size)))
-        # With these signs directions are uniform.
-        directions = (Q * np.sign(np.diagonal(R))).T
+        directions = np.linalg.qr(rng.standard_normal((d, size)))[0].T
         found.append(directions * np.sqrt(rng.chisquare(d, size))[:, None])
     return np.concatenate(found)

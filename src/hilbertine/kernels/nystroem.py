@@ -19,7 +19,7 @@ CUTOFF = 1e-10
 
 
 class ByFeatures(Kernel):
-    """k(x, z) = <f(x), f(z)> for the f of `_made`, which `fit` makes; before it the points Z stand for all."""
+    """k(x, z) = <f(x), f(z)>, f(x) the representation, which `fit` learns; before it the points Z stand for all."""
 
     def __call__(self, X: Any, Z: Any) -> Array:
         if not hasattr(self, "kernel_"):
@@ -29,13 +29,13 @@ class ByFeatures(Kernel):
     def represent(self, X: Any) -> Array:
         if not hasattr(self, "kernel_"):
             raise ValueError(f"{type(self).__name__} needs fit before it has features.")
-        return self._made(X)
+        return self.mapped(self.kernel_.represent(X))
 
-    def _made(self, X: Any) -> Array:
-        """f(x_i)."""
-        raise NotImplementedError
+    def mapped(self, A: Any) -> Array:
+        """f(x_i) from what the kernel it stands for reads."""
+        raise NotImplementedError(f"{type(self).__name__} must implement mapped(A).")
 
-    def features_of(self, A: Array) -> Array:
+    def coordinates(self, A: Array) -> Array:
         return A
 
     def between(self, A: Array, B: Array) -> Array:
@@ -111,11 +111,12 @@ class Nystroem(ByFeatures):
         self.centres_ = self.centres if self.indices_ is None else chosen(X, self.indices_)
         self.kernel_, self.read_ = kernel.compact(), kernel.represent(self.centres_)
         self.root_ = inverse_square_root(kernel.between(self.read_, self.read_))
-        return super().fit(X)
+        self.points_ = self.mapped(kernel.points_)
+        return self
 
-    def _made(self, X: Any) -> Array:
+    def mapped(self, A: Any) -> Array:
         """k(X, C) k(C, C)^(-1/2), without the directions that are rounding."""
-        return product(self.kernel_.between(self.kernel_.represent(X), self.read_), self.root_)
+        return product(self.kernel_.between(A, self.read_), self.root_)
 
     def _given(self) -> Kernel:
         return as_kernel(Gaussian() if self.kernel is None else self.kernel)

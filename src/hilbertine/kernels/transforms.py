@@ -64,8 +64,8 @@ class Normalised(Transformed):
         values = self._inner().diagonal(X)
         return values * _inverse_root(values) ** 2
 
-    def features_of(self, A: Any) -> Array | None:
-        F = self._inner().features_of(A[0])
+    def coordinates(self, A: Any) -> Array | None:
+        F = self._inner().coordinates(A[0])
         return None if F is None else F * A[1][:, None]
 
     def pullback(self, X: Array, M: Array) -> Array:
@@ -109,7 +109,7 @@ class Centred(Transformed):
 
     def fit(self, X: Any) -> Self:
         super().fit(X)
-        F = self.kernel_.features_of(self.kernel_.points_)
+        F = self.kernel_.coordinates(self.kernel_.points_)
         self.means_ = self.centre_ = None
         if F is None:
             self._fit_values(self.kernel_.gram())
@@ -151,8 +151,8 @@ class Centred(Transformed):
 
     def represent(self, X: Any) -> Any:
         self._fitted("represent")
-        if self.means_ is None:
-            return self.kernel_.features(X) - namespace(self.centre_).expand_dims(self.centre_, axis=0)
+        if self.centre_ is not None:
+            return self.kernel_.features(X) - self.centre_[None, :]
         A = self.kernel_.represent(X)
         K = X if self.domain == "gram" else self.kernel_.between(A, self.kernel_.points_)
         return A, namespace(K).mean(K, axis=1)
@@ -171,7 +171,8 @@ class Centred(Transformed):
         self._fitted("diagonal")
         return self.squares(self.represent(X))
 
-    def features_of(self, A: Any) -> Array | None:
+    def coordinates(self, A: Any) -> Array | None:
+        self._fitted("coordinates")
         return A if self.means_ is None else None
 
     def _fitted(self, method: str) -> None:

@@ -44,7 +44,7 @@ class Linear(OnVectors):
     def squares(self, A: Any) -> Array:
         return squared_norms(A)
 
-    def features_of(self, A: Any) -> Array:
+    def coordinates(self, A: Any) -> Array:
         """The points themselves."""
         return dense(A)
 
@@ -120,7 +120,7 @@ class Constant(Read):
     def squares(self, A: Array) -> Array:
         return self._checked() * A
 
-    def features_of(self, A: Array) -> Array:
+    def coordinates(self, A: Array) -> Array:
         return self._checked() ** 0.5 * A[:, None]
 
     def pullback(self, X: Array, M: Array) -> Array:

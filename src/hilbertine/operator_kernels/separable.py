@@ -58,7 +58,7 @@ class Separable(OperatorValuedKernel):
         self.like_ = T
         self.scalar_ = self._scalar(X, T)
         self.matrix_ = self._operator().matrix(T, space)
-        F = self.scalar_.features_of(self.scalar_.points_)
+        F = self.scalar_.coordinates(self.scalar_.points_)
         self.features_ = None if F is None or F.shape[1] >= count(X) else as_floats(F, T)
         return self
 

@@ -23,8 +23,8 @@ class Direct(Solver):
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
         solve = dual.gram.solver(dual.scale)
         assert solve is not None
-        W = solve(dual.scale * dual.targets)
+        W = dual.risk.supported(solve(dual.scale * dual.targets))
         while True:
             P = dual.predict(W)
             yield Step(W, P)
-            W = W + solve(dual.scale * (dual.targets - P - W))
+            W = dual.risk.supported(W + solve(dual.scale * (dual.targets - P - W)))

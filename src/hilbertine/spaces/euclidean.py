@@ -23,10 +23,18 @@ class Euclidean(Space):
     learned = False
 
     def fit(self, Y: Any) -> Self:
+        self.fit_measure(Y)
+        return self
+
+    def fit_measure(self, Y: Any) -> tuple[Array, Array]:
         values = self._numeric(Y)
         self.flat_ = values.ndim == 1
-        self.dimension_ = 1 if self.flat_ else int(values.shape[1])
-        return self
+        T = values[:, None] if self.flat_ else values
+        self.dimension_ = int(T.shape[1])
+        return T, 0.0 * T[:, 0]
+
+    def tails(self, Y: Any, T: Array) -> Array:
+        return 0.0 * T[:, 0]
 
     def encode(self, Y: Any) -> Array:
         values = self._numeric(Y)

@@ -16,6 +16,8 @@ from .quadrature import observed_weights, quadrature_weights
 
 # Rounding in the values of a basis grows by this factor where it is made orthonormal: 1e-16 becomes 1e-8.
 WORST_CONDITION = 1e8
+# What a basis leaves out of a curve is rounding below this part of the squared norm.
+ROUNDING = 1e-28
 
 
 class L2(Space):
@@ -79,6 +81,16 @@ class L2(Space):
         return bool(self._basis().learned)
 
     def fit(self, Y: Any, y: Any = None) -> Self:
+        self._fit(Y)
+        return self
+
+    def fit_measure(self, Y: Any) -> tuple[Array, Array]:
+        curves = self._fit(Y)
+        T = self._encoded(curves)
+        return T, self._missed(curves, T)
+
+    def _fit(self, Y: Any) -> Curves:
+        """The curves, after the grid, the quadrature and the basis have been taken from them."""
         if self.missing not in MISSING:
             raise ValueError(f"L2.missing must be one of {MISSING}, got {self.missing!r}.")
         grid, origin = (None, None) if self.grid is None else read_grid(self.grid)
@@ -93,10 +105,12 @@ class L2(Space):
         values = on_grid(curves._replace(values=to_numpy(curves.values)), self.grid_)
         self.basis_ = clone(self._basis()).fit(self.grid_, self.weights_, values)
         self._orthonormalise()
-        return self
+        return curves
 
     def encode(self, Y: Any) -> Array:
-        curves = self._read(Y)
+        return self._encoded(self._read(Y))
+
+    def _encoded(self, curves: Curves) -> Array:
         if self._regular(curves):
             V = curves.values
             xp = namespace(V)
@@ -124,11 +138,14 @@ class L2(Space):
             raise ValueError("Curves need no candidates: a point of the space is a curve.")
         grid = self.grid_ if grid is None else check_grid(self._points(grid))
         E = self.functions_ if grid is self.grid_ else self.functions(grid)
+        return like_container(self.container_, self._values(C, E), grid)
+
+    def _values(self, C: Array, E: Array) -> Array:
+        """sum_j c_ij e_j at the points of E, (n, points, components)."""
         xp = namespace(C)
         parts = xp.permute_dims(xp.reshape(C, (C.shape[0], -1, self.components_)), (0, 2, 1))
         rows = product(xp.reshape(parts, (-1, E.shape[1])), as_floats(E.T, C))
-        values = xp.permute_dims(xp.reshape(rows, (C.shape[0], self.components_, -1)), (0, 2, 1))
-        return like_container(self.container_, values, grid)
+        return xp.permute_dims(xp.reshape(rows, (C.shape[0], self.components_, -1)), (0, 2, 1))
 
     def norms(self, Y: Any) -> Array:
         curves = self._read(Y)
@@ -141,10 +158,17 @@ class L2(Space):
 
     def tails(self, Y: Any, T: Array) -> Array:
         """|y_i - sum_j t_ij e_j|, over the points where y_i was seen."""
-        curves = self._read(Y)
-        if self._regular(curves):
-            return super().tails(Y, T)
-        return as_floats(self._seen_norms(curves, to_numpy(T)), T)
+        return self._missed(self._read(Y), T)
+
+    def _missed(self, curves: Curves, T: Array) -> Array:
+        if not self._regular(curves):
+            return as_floats(self._seen_norms(curves, to_numpy(T)), T)
+        # From the difference itself: that of two squares would vanish beside a large mean.
+        V = as_floats(curves.values, T)
+        rest = V - self._values(T, self.functions_)
+        xp, weights = namespace(T), as_floats(self.weights_, T)[None, :, None]
+        squares, sizes = (xp.sum(A * A * weights, axis=(1, 2)) for A in (rest, V))
+        return xp.sqrt(xp.where(squares > ROUNDING * sizes, squares, xp.zeros_like(squares)))
 
     def sampled(self, Y: Any) -> Array:
         """Outputs as (n, points, components) on the grid of `fit`, interpolated where they were not seen there."""

@@ -9,7 +9,7 @@ from ..arrays import Array, as_floats, as_sequence, blocks, count, eigh, is_fore
 from ..checks import check_symmetric, whole
 from ..kernels import Linear, as_kernel
 from ..memory import rows_of
-from .base import Space
+from .base import Space, missed
 from .decoding import Nearest
 
 
@@ -36,15 +36,20 @@ class RKHS(Space):
         return self.n_components is not None
 
     def fit(self, Y: Any) -> Self:
-        self.fit_encode(Y)
+        self._fit(Y)
         return self
 
-    def fit_encode(self, Y: Any) -> Array:
-        """T = U diag(sqrt(sigma)), at the price of `fit` alone."""
+    def fit_measure(self, Y: Any) -> tuple[Array, Array]:
+        T = self._fit(Y)
+        return T, missed(as_floats(self.kernel_.squares(self.kernel_.points_), T), T)
+
+    def _fit(self, Y: Any) -> Array:
+        """T = U diag(sqrt(sigma))."""
         self.kernel_ = as_kernel(Linear() if self.kernel is None else clone(self.kernel, safe=False))
         self.__dict__.pop("outputs_", None)
         self.outputs_ = self.read(Y)
-        K = self.kernel_.fit(self.outputs_)(self.outputs_, self.outputs_)
+        self.kernel_.fit(self.outputs_)
+        K = self.kernel_.gram()
         check_symmetric(K, "The Gram matrix of the outputs")
         xp = namespace(K)
         precision = xp.finfo(K.dtype if xp.isdtype(K.dtype, "real floating") else xp.float64).eps
@@ -66,7 +71,7 @@ class RKHS(Space):
         return U * xp.sqrt(sigma)[None, :]
 
     def encode(self, Y: Any) -> Array:
-        return product(self.kernel_(self.read(Y), self.outputs_), self.axes_)
+        return product(self.kernel_.cross(self.read(Y)), self.axes_)
 
     def inner(self, C: Array, Y: Any) -> Array:
         """<sum_j c_ij e_j, phi(y)> for points with coordinates C and outputs y, in the cheaper order of products."""
@@ -78,7 +83,7 @@ class RKHS(Space):
         weights = product(C, xp.permute_dims(axes, (1, 0))) if first else None
         parts = []
         for part in blocks(Y, rows_of(n, 0.5)):
-            K = as_floats(self.kernel_(part, self.outputs_), C)
+            K = as_floats(self.kernel_.cross(part), C)
             left, right = (C, product(K, axes)) if weights is None else (weights, K)
             parts.append(product(left, xp.permute_dims(right, (1, 0))))
         return xp.concat(parts, axis=1)
