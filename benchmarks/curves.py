@@ -50,7 +50,7 @@ def measure(X: Any, curves: Any, grid: Any, basis: Any, repeats: int) -> list[li
     settings: dict[str, Any] = {"kernel": kernels.Gaussian(gamma), "basis": basis, "grid": grid, "lam": LAM}
     rows = []
     for name, loss in LOSSES.items():
-        model = FunctionalRegressor(loss, **settings)
+        model = FunctionalRegressor(loss, **settings, centre=None)
         before = seconds(lambda: ridge.fit(X, T), repeats + 2)
         spent = seconds(lambda model=model: model.fit(X, curves), repeats)
         price = min(before, seconds(lambda: ridge.fit(X, T), repeats))

@@ -48,7 +48,9 @@ def ours(loss: losses.Loss, name: str | None = None) -> Callable[..., tuple[Any,
     """27 candidates each: 9 lams and 3 values of the loss's own parameter, or 27 lams on the same range."""
 
     def predict(X: Any, Y: Any, new: Any, grid: Any) -> tuple[Any, float]:
-        model = FunctionalRegressor(loss, kernels.Gaussian("median"), spaces.Cosine(21), grid=grid, tol=TOL)
+        model = FunctionalRegressor(
+            loss, kernels.Gaussian("median"), spaces.Cosine(21), grid=grid, tol=TOL, centre=None
+        )
         lams = np.logspace(-4, 0, 27) if name is None else LAMS
         search = RegressorCV(model, lams, {} if name is None else {f"loss__{name}": VALUES}, average="median")
         return search.fit(X, Y).predict(new), search.best_estimator_.dual_gap_

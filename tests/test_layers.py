@@ -29,8 +29,8 @@ LAYERS = [
     {"spaces"},
     {"losses", "kernels"},
     {"matrices", "containers"},
-    {"checks", "memory"},
-    {"arrays", "plotting"},
+    {"checks", "memory", "plotting"},
+    {"arrays"},
 ]
 HEIGHT = {unit: -level for level, units in enumerate(LAYERS) for unit in units}
 PUBLIC = {

@@ -69,7 +69,7 @@ def test_an_aligned_kernel_is_its_formula(number, inputs):
 
 @pytest.mark.parametrize("number", ALIGNED)
 def test_an_aligned_kernel_trains_and_predicts(number):
-    model = HuberRegressor(0.5, kernel=ALIGNED[number], lam=0.1).fit(X, T)
+    model = HuberRegressor(0.5, kernel=ALIGNED[number], lam=0.1, centre=None).fit(X, T)
     assert model.converged_
     expected_values = expected(lambda s, t: aligned(s, t, number), NEW)
     scale = np.linalg.norm(expected_values) / np.linalg.norm(W)
@@ -115,15 +115,18 @@ def test_a_tensor_is_the_separable_kernel_it_was_made_of():
     separable = ok.Separable(GAUSSIAN, ok.Matrix(A))
     for inputs in (X, NEW):
         np.testing.assert_allclose(applied(tensor, inputs, X, T, W), applied(separable, inputs, X, T, W))
-    fits = [Regressor(losses.Huber(0.3), kernel, lam=0.05, tol=1e-13).fit(X, T) for kernel in (tensor, separable)]
+    fits = [
+        Regressor(losses.Huber(0.3), kernel, lam=0.05, tol=1e-13, centre=None).fit(X, T)
+        for kernel in (tensor, separable)
+    ]
     np.testing.assert_allclose(fits[0].predict(NEW), fits[1].predict(NEW), atol=1e-6)
 
 
 def test_a_tensor_of_order_four_trains_outputs_known_by_their_gram():
     M4 = np.einsum("ij,kl->ijkl", GAUSSIAN(X, X), T @ T.T)
     space = spaces.RKHS(kernels.Precomputed(T @ T.T))
-    by_tensor = Ridge(0.1, ok.Tensor(M4), space, tol=1e-12).fit(X, np.arange(N))
-    separable = Ridge(0.1, GAUSSIAN, spaces.RKHS(kernels.Precomputed(T @ T.T))).fit(X, np.arange(N))
+    by_tensor = Ridge(0.1, ok.Tensor(M4), space, tol=1e-12, centre=None).fit(X, np.arange(N))
+    separable = Ridge(0.1, GAUSSIAN, spaces.RKHS(kernels.Precomputed(T @ T.T)), centre=None).fit(X, np.arange(N))
     np.testing.assert_allclose(by_tensor.dual_coef_, separable.dual_coef_, atol=1e-5)
     with pytest.raises(ValueError, match=r"cannot predict; give it a function"):
         by_tensor.predict(NEW)
@@ -201,12 +204,12 @@ def test_random_fourier_features_approach_a_curl_free_kernel():
 
 def test_random_frequencies_are_those_of_the_fit():
     kernel = ok.RandomFourier(n_terms=30, random_state=np.random.RandomState(0))
-    model = Ridge(0.1, kernel).fit(X, T)
+    model = Ridge(0.1, kernel, centre=None).fit(X, T)
     np.testing.assert_array_equal(model.predict(NEW), model.predict(NEW))
     with pytest.raises(ValueError, match=r"density returned shape \(2, 2\) for outputs of 3"):
-        Ridge(0.1, ok.RandomFourier(lambda w: np.outer(w, w))).fit(X, T)
+        Ridge(0.1, ok.RandomFourier(lambda w: np.outer(w, w)), centre=None).fit(X, T)
     with pytest.raises(ValueError, match=r"not symmetric positive"):
-        Ridge(0.1, ok.RandomFourier(lambda w: -np.eye(3))).fit(X, T)
+        Ridge(0.1, ok.RandomFourier(lambda w: -np.eye(3)), centre=None).fit(X, T)
 
 
 def cosine(K, L):
@@ -252,10 +255,11 @@ def test_nothing_is_aligned_with_outputs_that_are_constant(scale):
     rounded = np.nextafter(0.1, rng.integers(0, 2, (30, 1)))
     for y in (np.full((30, 1), 0.1), np.tile([1 / 3, -0.7], (30, 1)), rounded):
         with pytest.raises(ValueError, match="aligned with the outputs"):
-            Ridge(0.1, kernel).fit(inputs, scale * y)
+            Ridge(0.1, kernel, centre=None).fit(inputs, scale * y)
     # What is left of outputs far from zero still counts.
     near, far = (
-        Ridge(0.1, kernel).fit(inputs, scale * (shift + np.sin(inputs[:, :1]))).kernel_.weights_ for shift in (0, 1e5)
+        Ridge(0.1, kernel, centre=None).fit(inputs, scale * (shift + np.sin(inputs[:, :1]))).kernel_.weights_
+        for shift in (0, 1e5)
     )
     np.testing.assert_allclose(near, far, atol=1e-6)
 
@@ -274,19 +278,23 @@ def test_weights_are_learned_in_each_fit_and_serve_its_predictions():
     first, second = inputs[:, :1], inputs[:, 1:]
     views = [kernels.Gaussian(1.0)(view, view) for view in (first, second)]
     both = kernels.Precomputed(views[0]) + kernels.Precomputed(views[1])
-    model = Regressor(kernel=ok.WeightedSum(both, "alignment"), lam=1e-3)
+    model = Regressor(kernel=ok.WeightedSum(both, "alignment"), lam=1e-3, centre=None)
     index = np.arange(40)
     for view in (0, 1):
         target = np.sin(3 * inputs[:, view : view + 1])
         weights = model.fit(index[:30], target[:30]).kernel_.weights_
         assert weights[view] > 0.8
         by_hand = kernels.Precomputed(weights[0] * views[0] + weights[1] * views[1])
-        expected = Regressor(kernel=by_hand, lam=1e-3).fit(index[:30], target[:30]).predict(index[30:])
+        expected = Regressor(kernel=by_hand, lam=1e-3, centre=None).fit(index[:30], target[:30]).predict(index[30:])
         assert np.allclose(model.predict(index[30:]), expected)
-    uniform = Regressor(kernel=ok.WeightedSum(both), lam=1e-3).fit(index, target).predict(index)
-    half = Regressor(kernel=0.5 * (kernels.Precomputed(views[0]) + kernels.Precomputed(views[1])), lam=1e-3)
+    uniform = Regressor(kernel=ok.WeightedSum(both), lam=1e-3, centre=None).fit(index, target).predict(index)
+    half = Regressor(
+        kernel=0.5 * (kernels.Precomputed(views[0]) + kernels.Precomputed(views[1])), lam=1e-3, centre=None
+    )
     assert np.allclose(uniform, half.fit(index, target).predict(index))
-    search = RegressorCV(Regressor(kernel=ok.WeightedSum(both)), [1e-3], {"kernel__weights": ["uniform", "alignment"]})
+    search = RegressorCV(
+        Regressor(kernel=ok.WeightedSum(both), centre=None), [1e-3], {"kernel__weights": ["uniform", "alignment"]}
+    )
     assert search.fit(index, target).best_params_["kernel__weights"] == "alignment"
 
 

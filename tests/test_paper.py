@@ -60,7 +60,7 @@ class Model(NamedTuple):
 MODELS = {
     "epsilon-ridge": Model(
         losses.EpsilonSquare(EPSILON),
-        EpsilonRidge(EPSILON, LAM, GAUSSIAN, tol=1e-10),
+        EpsilonRidge(EPSILON, LAM, GAUSSIAN, tol=1e-10, centre=None),
         lambda t: np.maximum(t - EPSILON, 0) ** 2 / 2,
         1.0,
         EPSILON,
@@ -68,7 +68,7 @@ MODELS = {
     ),
     "huber": Model(
         losses.Huber(KAPPA),
-        HuberRegressor(KAPPA, LAM, GAUSSIAN, tol=1e-10),
+        HuberRegressor(KAPPA, LAM, GAUSSIAN, tol=1e-10, centre=None),
         lambda t: np.where(t <= KAPPA, t**2 / 2, KAPPA * (t - KAPPA / 2)),
         1.0,
         0.0,
@@ -76,7 +76,7 @@ MODELS = {
     ),
     "epsilon-svr": Model(
         losses.EpsilonNorm(EPSILON),
-        EpsilonSVR(EPSILON, LAM, GAUSSIAN, tol=1e-10),
+        EpsilonSVR(EPSILON, LAM, GAUSSIAN, tol=1e-10, centre=None),
         lambda t: np.maximum(t - EPSILON, 0),
         0.0,
         EPSILON,
@@ -104,14 +104,14 @@ def norms(A):
 @cache
 def fitted(loss, case="identity"):
     """The model of the outputs as vectors of R^20."""
-    return Regressor(loss, CASES[case].kernel, **TIGHT).fit(X, Y)
+    return Regressor(loss, CASES[case].kernel, **TIGHT, centre=None).fit(X, Y)
 
 
 @cache
 def known(loss, case="identity", m=None):
     """The model of the outputs known by K^Y alone, in at most m coordinates."""
     space = spaces.RKHS(kernels.Precomputed(K_Y), n_components=m)
-    return Regressor(loss, CASES[case].kernel, space, **TIGHT).fit(X, np.arange(N))
+    return Regressor(loss, CASES[case].kernel, space, **TIGHT, centre=None).fit(X, np.arange(N))
 
 
 def omega_of(model):
@@ -425,9 +425,9 @@ def test_proposition_1_infimal_convolution_adds_conjugates(f, g):
 def test_assumption_5_the_spectral_decomposition_makes_the_operator_diagonal(loss):
     A = B @ B.T
     values, psi = np.linalg.eigh(A)
-    given = Regressor(loss, Separable(GAUSSIAN, Matrix(A)), **TIGHT).fit(X, Y)
+    given = Regressor(loss, Separable(GAUSSIAN, Matrix(A)), **TIGHT, centre=None).fit(X, Y)
     S = Matrix(np.diag(np.maximum(values, 0)))
-    diagonal = Regressor(loss, Separable(GAUSSIAN, S), **TIGHT).fit(X, Y @ psi)
+    diagonal = Regressor(loss, Separable(GAUSSIAN, S), **TIGHT, centre=None).fit(X, Y @ psi)
     np.testing.assert_allclose(given.predict(X_NEW), diagonal.predict(X_NEW) @ psi.T, atol=1e-5)
 
 
@@ -484,7 +484,7 @@ def test_theorem_5_problem_5_solves_the_approximate_dual(loss, m):
     eigenvalues, psi = 1 / (1 + np.arange(P)) ** 2, orthogonal(P)
     A = psi.T @ np.diag(eigenvalues) @ psi
     S, R = np.diag(eigenvalues[:m]), Y @ psi[:m].T
-    model = Regressor(loss, Separable(GAUSSIAN, Matrix(S)), **TIGHT).fit(X, R)
+    model = Regressor(loss, Separable(GAUSSIAN, Matrix(S)), **TIGHT, centre=None).fit(X, R)
     omega = model.dual_coef_
     L = loss.profile(norms(omega)) - np.sum(omega * R, axis=1)
     value = np.sum(L) + np.trace(K @ omega @ S @ omega.T) / (2 * LAM * N)
@@ -503,7 +503,7 @@ def test_remark_4_more_eigenfunctions_approach_the_whole_solution(loss):
 
     def values(m):
         S = Matrix(np.diag(eigenvalues[:m]))
-        model = Regressor(loss, Separable(GAUSSIAN, S), **TIGHT).fit(X, Y[:, :m])
+        model = Regressor(loss, Separable(GAUSSIAN, S), **TIGHT, centre=None).fit(X, Y[:, :m])
         return np.column_stack([model.predict(X_NEW), np.zeros((len(X_NEW), P - m))])
 
     errors = [np.linalg.norm(values(m) - values(P)) for m in (1, 10, P)]
@@ -590,7 +590,9 @@ def curves():
 def test_theorem_7_problem_6_and_its_projected_gradient(curves):
     outputs, psi, eigenvalues, R = curves
     S = np.diag(eigenvalues)
-    model = HuberRegressor(KAPPA, LAM, Separable(GAUSSIAN, Matrix(S)), tol=1e-12, max_iter=50_000).fit(X, R)
+    model = HuberRegressor(KAPPA, LAM, Separable(GAUSSIAN, Matrix(S)), tol=1e-12, max_iter=50_000, centre=None).fit(
+        X, R
+    )
     omega = model.dual_coef_
 
     def objective(W):
@@ -610,7 +612,7 @@ def test_theorem_7_problem_6_and_its_projected_gradient(curves):
 def test_remark_5_a_large_kappa_is_ridge_in_closed_form(curves):
     _, _, eigenvalues, R = curves
     S = np.diag(eigenvalues)
-    model = HuberRegressor(1e9, LAM, Separable(GAUSSIAN, Matrix(S)), tol=1e-12).fit(X, R)
+    model = HuberRegressor(1e9, LAM, Separable(GAUSSIAN, Matrix(S)), tol=1e-12, centre=None).fit(X, R)
     closed = np.linalg.solve(np.kron(K, S) / (LAM * N) + np.eye(R.size), R.ravel()).reshape(R.shape)
     np.testing.assert_allclose(model.dual_coef_, closed, atol=1e-5)
 
@@ -630,7 +632,7 @@ def overlap(left, right):
 
 @pytest.mark.parametrize("loss", [losses.Square(), losses.Huber(KAPPA), losses.Norm(1.0)], ids=repr)
 def test_problem_7_structured_prediction_is_a_pre_image(loss):
-    model = Regressor(loss, GAUSSIAN, spaces.RKHS(overlap), **TIGHT).fit(X, WORDS)
+    model = Regressor(loss, GAUSSIAN, spaces.RKHS(overlap), **TIGHT, centre=None).fit(X, WORDS)
     C = K_NEW @ omega_of(model) / (LAM * N)
     K_Z = overlap(WORDS, WORDS)
     squared = np.diag(C @ K_Z @ C.T)[:, None] - 2 * C @ overlap(WORDS, CANDIDATES)
@@ -677,7 +679,7 @@ def test_erratum_1_the_printed_threshold_empties_the_model_for_small_lambda():
     V = np.linalg.cholesky(K_Y)
     W, _ = algorithm_1("epsilon-ridge", V, lambda eta: 0.05, lam=1e-4, epochs=100)
     assert np.all(W == 0)
-    assert len(EpsilonRidge(0.05, 1e-4, GAUSSIAN).fit(X, V).support_) == N
+    assert len(EpsilonRidge(0.05, 1e-4, GAUSSIAN, centre=None).fit(X, V).support_) == N
 
 
 def test_erratum_1_the_threshold_comes_before_the_projection():
@@ -690,8 +692,8 @@ def test_erratum_1_the_threshold_comes_before_the_projection():
 def test_erratum_2_no_jitter_is_needed(loss):
     outputs = Y[:, :3]
     V = np.linalg.cholesky(outputs @ outputs.T + 1e-8 * np.eye(N))
-    ranked = Regressor(loss, GAUSSIAN, spaces.RKHS(), **TIGHT).fit(X, outputs)
-    jittered = Regressor(loss, GAUSSIAN, **TIGHT).fit(X, V)
+    ranked = Regressor(loss, GAUSSIAN, spaces.RKHS(), **TIGHT, centre=None).fit(X, outputs)
+    jittered = Regressor(loss, GAUSSIAN, **TIGHT, centre=None).fit(X, V)
     assert (ranked.dual_coef_.shape, jittered.dual_coef_.shape) == ((N, 3), (N, N))
     known = ranked.embed(X_NEW) @ ranked.targets_.T
     np.testing.assert_allclose(known, jittered.predict(X_NEW) @ V.T, atol=1e-4)
@@ -716,7 +718,7 @@ def test_erratum_6_the_authors_w_is_divided_by_lambda_n(loss):
     theirs = fitted(loss).dual_coef_ / (LAM * N)
     np.testing.assert_allclose(fitted(loss).predict(X_NEW), K_NEW @ theirs, atol=1e-12)
     ridge = np.linalg.solve(K + LAM * N * np.eye(N), Y)
-    np.testing.assert_allclose(Ridge(LAM, GAUSSIAN).fit(X, Y).dual_coef_ / (LAM * N), ridge, atol=1e-12)
+    np.testing.assert_allclose(Ridge(LAM, GAUSSIAN, centre=None).fit(X, Y).dual_coef_ / (LAM * N), ridge, atol=1e-12)
 
 
 def test_erratum_7_ties_in_the_tube_are_broken_by_the_norm():
@@ -733,7 +735,7 @@ def test_erratum_8_null_and_saturated_rows_do_not_depend_on_the_scale(scale):
         (losses.EpsilonSquare(EPSILON), losses.EpsilonSquare(scale * EPSILON)),
         (losses.Huber(KAPPA), losses.Huber(scale * KAPPA)),
     ):
-        model = Regressor(scaled, GAUSSIAN, **TIGHT).fit(X, scale * Y)
+        model = Regressor(scaled, GAUSSIAN, **TIGHT, centre=None).fit(X, scale * Y)
         np.testing.assert_array_equal(model.support_, fitted(loss).support_)
         np.testing.assert_array_equal(model.saturated_, fitted(loss).saturated_)
     assert 0 < len(fitted(losses.Huber(KAPPA)).saturated_) < N

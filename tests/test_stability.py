@@ -60,7 +60,7 @@ def test_constants_bound_every_model(loss, lam):
     """Assumptions 7 and 9: trained models stay below M, and their losses move no faster than C."""
     radius = float(np.linalg.norm(Y, axis=1).max())
     M, C = stability.constants(loss, lam, 1.0, radius)
-    model = Regressor(loss, "precomputed", lam=lam).fit(K, Y)
+    model = Regressor(loss, "precomputed", lam=lam, centre=None).fit(K, Y)
     P = model.predict(K)
     energy = np.sum(model.dual_coef_ * P) / (lam * len(X))
     assert math.sqrt(energy) <= stability.function_norm(loss, lam, radius) * (1 + 1e-9)
@@ -75,14 +75,16 @@ def test_constants_bound_every_model(loss, lam):
 )
 def test_no_removal_changes_a_loss_by_more_than_beta(loss):
     lam = 0.1
-    model = Regressor(loss, "precomputed", lam=lam, tol=1e-10).fit(K, Y)
+    model = Regressor(loss, "precomputed", lam=lam, tol=1e-10, centre=None).fit(K, Y)
     radius = float(np.linalg.norm(Y, axis=1).max())
     changes = removal_changes(dual_of(K, loss, Y, lam), model.dual_coef_, Recipe(tol=1e-10))
     assert changes.shape == (15,)
     assert 0 < changes.max() <= stability.stability(loss, lam, 1.0, radius, 15)
     # By hand, without sample 4: lam n is that of the full problem.
     keep = np.delete(np.arange(15), 4)
-    other = Regressor(loss, "precomputed", lam=lam * 15 / 14, tol=1e-10).fit(K[np.ix_(keep, keep)], Y[keep])
+    other = Regressor(loss, "precomputed", lam=lam * 15 / 14, tol=1e-10, centre=None).fit(
+        K[np.ix_(keep, keep)], Y[keep]
+    )
     by_hand = np.abs(loss.value(other.predict(K[:, keep]), Y) - loss.value(model.predict(K), Y)).max()
     assert changes[4] == pytest.approx(by_hand, rel=1e-4)
 
@@ -95,7 +97,7 @@ def test_the_bound_of_bousquet_and_elisseeff():
 
 
 def test_the_report_of_a_model():
-    model = HuberRegressor(0.3, 0.05, kernels.Gaussian(1.0)).fit(X, Y)
+    model = HuberRegressor(0.3, 0.05, kernels.Gaussian(1.0), centre=None).fit(X, Y)
     report = model.stability_report(delta=0.1)
     assert report.gamma == pytest.approx(1.0)
     assert report.radius == pytest.approx(np.linalg.norm(Y, axis=1).max())
@@ -111,20 +113,22 @@ def test_the_report_of_a_model():
 def test_gamma_counts_the_operator_and_tails_count_for_the_radius():
     A = np.diag([4.0, 1.0, 1.0])
     kernel = operator_kernels.Separable(kernels.Gaussian(1.0), operator_kernels.Matrix(A))
-    assert Ridge(0.1, kernel).fit(X, Y).stability_report().gamma == pytest.approx(2.0)
+    assert Ridge(0.1, kernel, centre=None).fit(X, Y).stability_report().gamma == pytest.approx(2.0)
     space = spaces.RKHS(kernels.Gaussian(0.5), n_components=2)
-    assert Ridge(0.1, kernels.Gaussian(1.0), space).fit(X, Y).stability_report().radius == pytest.approx(1.0)
+    assert Ridge(0.1, kernels.Gaussian(1.0), space, centre=None).fit(X, Y).stability_report().radius == pytest.approx(
+        1.0
+    )
 
 
 def test_a_precomputed_gram_is_not_kept_and_its_diagonal_is():
-    model = Ridge(0.1, "precomputed").fit(4.0 * K, Y)
+    model = Ridge(0.1, "precomputed", centre=None).fit(4.0 * K, Y)
     assert model.stability_report().gamma == pytest.approx(2.0)
-    assert len(pickle.dumps(Ridge(0.1, "precomputed").fit(np.eye(200), np.ones(200)))) < 8 * 200 * 20
+    assert len(pickle.dumps(Ridge(0.1, "precomputed", centre=None).fit(np.eye(200), np.ones(200)))) < 8 * 200 * 20
 
 
 def test_a_report_that_cannot_be_made_says_why():
     with pytest.raises(TypeError, match=r"radial loss.*Hinge"):
-        Regressor(losses.Hinge(), lam=0.1).fit(X, Y).stability_report()
+        Regressor(losses.Hinge(), lam=0.1, centre=None).fit(X, Y).stability_report()
 
 
 def test_the_experiment_never_crosses_the_bound():

@@ -175,7 +175,7 @@ def primal(loss: Loss, P: Any, T: Any, lam: float) -> float:
 
 @cache
 def fitted(loss: losses.Loss, m: int, lam: float) -> Regressor:
-    return Regressor(loss, "precomputed", lam=lam, tol=1e-9).fit(K, Y[:, :m])
+    return Regressor(loss, "precomputed", lam=lam, tol=1e-9, centre=None).fit(K, Y[:, :m])
 
 
 every_loss = pytest.mark.parametrize("loss", LOSSES, ids=repr)
@@ -220,7 +220,7 @@ def test_problems_reach_the_tube_and_the_cap(loss, m):
     ids=repr,
 )
 def test_losses_that_have_a_name_give_the_named_model(loss, named, lam):
-    ours, theirs = (Regressor(part, "precomputed", lam=lam, tol=1e-12).fit(K, Y) for part in (loss, named))
+    ours, theirs = (Regressor(part, "precomputed", lam=lam, tol=1e-12, centre=None).fit(K, Y) for part in (loss, named))
     np.testing.assert_allclose(ours.predict(K_NEW), theirs.predict(K_NEW), atol=1e-5)
 
 
@@ -230,7 +230,7 @@ def test_hinge_with_one_output_is_a_support_vector_machine_without_bias(lam):
     a = cp.Variable(N)
     energy = cp.sum_squares(factor(K).T @ cp.multiply(y, a)) / (2 * lam * N)
     optimum = solved(cp.Problem(cp.Maximize(cp.sum(a) - energy), [a >= 0, a <= 1]))
-    model = Regressor(losses.Hinge(), "precomputed", lam=lam, tol=1e-9).fit(K, y)
+    model = Regressor(losses.Hinge(), "precomputed", lam=lam, tol=1e-9, centre=None).fit(K, y)
     assert primal(margin(1), model.predict(K)[:, None], y[:, None], lam) == pytest.approx(optimum, rel=1e-7)
     np.testing.assert_allclose(model.predict(K_NEW), K_NEW @ (y * a.value) / (lam * N), atol=1e-4)
     assert 0 < np.sum((a.value > 1e-6) & (a.value < 1 - 1e-6)) < N
@@ -244,7 +244,7 @@ def test_truncation_gap_of_a_margin_bounds_what_the_basis_costs(loss, kernel, la
 
     def model(n_components: int | None) -> tuple[Regressor, float]:
         space = spaces.RKHS(kernel, n_components)
-        model = Regressor(loss, "precomputed", space, lam=lam, tol=1e-9).fit(K, Y)
+        model = Regressor(loss, "precomputed", space, lam=lam, tol=1e-9, centre=None).fit(K, Y)
         value = primal(LOSSES[loss], model.embed(K), model.targets_, lam)
         return model, (value - optimum) / value
 

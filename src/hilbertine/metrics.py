@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.metrics import r2_score
 from sklearn.preprocessing import MultiLabelBinarizer
 
-from .arrays import Array, as_floats, inner, to_numpy
+from .arrays import Array, as_floats, inner, namespace, to_numpy
 from .spaces import Space
 
 AVERAGES = ("mean", "median", "trimmed")
@@ -17,12 +17,18 @@ AVERAGES = ("mean", "median", "trimmed")
 def squared_norms(space: Space, C: Array, Y: Any) -> Array:
     """|sum_j c_ij e_j - y_i|^2 = |c_i - t_i|^2 + (|y_i|^2 - |t_i|^2), the second part off the span of the e_j."""
     T = as_floats(space.encode(Y), C)
-    return inner(C - T, C - T) + space.tails(Y, T) ** 2
+    xp = namespace(T)
+    # What was not observed is no error.
+    R = xp.where(xp.isnan(T), xp.zeros_like(T), C - T)
+    return inner(R, R) + space.tails(Y, T) ** 2
 
 
-def mean_squared_norm(space: Space, C: Array, Y: Any, average: str = "mean") -> float:
+def mean_squared_norm(space: Space, C: Array, Y: Any, average: str = "mean", sample_weight: Any = None) -> float:
     """The mean over the samples of the squared output norm of the error, or a robust average of them."""
-    return float(averaged(to_numpy(squared_norms(space, C, Y)), average))
+    errors = to_numpy(squared_norms(space, C, Y))
+    if sample_weight is not None:
+        return float(np.average(errors, weights=np.asarray(to_numpy(sample_weight))))
+    return float(averaged(errors, average))
 
 
 def averaged(errors: Array, average: str) -> Any:
@@ -40,9 +46,17 @@ def averaged(errors: Array, average: str) -> Any:
     return np.median(errors, axis=0) if average == "median" else np.mean(errors, axis=0)
 
 
-def r2(T: Array, C: Array) -> float:
-    """The coefficient of determination, averaged over the outputs."""
-    return float(r2_score(to_numpy(T), to_numpy(C)))
+def r2(T: Array, C: Array, sample_weight: Any = None) -> float:
+    """The coefficient of determination, averaged over the outputs; entries that are missing do not count."""
+    truth, predicted = to_numpy(T), to_numpy(C)
+    weights = None if sample_weight is None else np.asarray(to_numpy(sample_weight), dtype=np.float64)
+    if not np.isnan(truth).any():
+        return float(r2_score(truth, predicted, sample_weight=weights))
+    each = []
+    for t, p in zip(truth.T, predicted.T, strict=True):
+        seen = ~np.isnan(t)
+        each.append(r2_score(t[seen], p[seen], sample_weight=None if weights is None else weights[seen]))
+    return float(np.mean(each))
 
 
 def hamming(Y: Any, P: Any, threshold: float = 0.5) -> Array:

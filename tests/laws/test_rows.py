@@ -46,7 +46,7 @@ def test_a_weight_of_two_is_a_row_twice_and_a_weight_of_zero_no_row(loss, form):
     assert float(weighted.gap(one.W)) == pytest.approx(one.gap, abs=1e-12)
     np.testing.assert_array_equal(one.W[WEIGHTS == 0], 0.0)
     assert float(weighted.objective(one.W)) == pytest.approx(float(repeated.objective(two.W)), rel=1e-9)
-    at = np.array([np.flatnonzero(TWICE == i)[0] for i in np.flatnonzero(WEIGHTS)])
+    at = np.array([np.flatnonzero(i == TWICE)[0] for i in np.flatnonzero(WEIGHTS)])
     np.testing.assert_allclose(one.predictions[WEIGHTS > 0], two.predictions[at], atol=2e-4)
 
 

@@ -12,14 +12,19 @@ from ..arrays import Array, as_floats, inner, is_foreign, namespace
 from ..checks import positive
 from ..dual import Dual
 from ..function import Expansion
+from ..kernels import Gaussian
 from ..losses import Loss, Square
 from ..metrics import mean_squared_norm, r2
 from ..operator_kernels import OperatorValuedKernel, as_operator_kernel
 from ..operator_kernels.base import domain_of
+from ..plotting import plot_residuals
 from ..risk import Risk
-from ..solvers import Progress, Recipe, Solution
+from ..solvers import Progress, Recipe, Solution, settled
 from ..spaces import Euclidean, Space
-from .inputs import check_inputs
+from ..spaces.centre import centre_of
+from .inputs import check_inputs, check_weights
+from .rows import check_entrywise, observed_entries, warn_of_bounds
+from .suspects import Suspects, suspects
 
 # Where a class makes what a fit consists of: the last one to do so says which parameters concern the loss alone.
 HOOKS = ("_build_loss", "_make_kernel", "_make_space", "_pose")
@@ -57,6 +62,7 @@ class Posed(NamedTuple):
     kernel: OperatorValuedKernel
     space: Space
     dual: Dual
+    centre: Array | None
 
 
 class Regressor(RegressorMixin, BaseEstimator):
@@ -102,6 +108,8 @@ class Regressor(RegressorMixin, BaseEstimator):
         kernel: Any = None,
         space: Space | None = None,
         lam: float = 1e-3,
+        centre: str | None = "median",
+        missing: str | None = None,
         solver: Any = "auto",
         tol: float = 1e-6,
         max_iter: int = 10_000,
@@ -110,20 +118,35 @@ class Regressor(RegressorMixin, BaseEstimator):
     ):
         store(self, locals())
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Train to a duality gap of `tol`; an error or an interruption leaves the estimator as it was."""
-        with unchanged_on_failure(self):
-            return self._fit(X, y)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Train to a duality gap of `tol`; an error or an interruption leaves the estimator as it was.
 
-    def _fit(self, X: Any, y: Any) -> Self:
-        return self._train(self._pose(X, y))
+        Parameters
+        ----------
+        X : array-like of shape (n, d), or what the kernel takes
+            The inputs.
+        y : array-like of shape (n,) or (n, m), or what the space takes
+            The outputs.
+        sample_weight : array-like of shape (n,), default=None
+            How often each sample counts: two stands for the same sample twice, zero for none.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
+        """
+        with unchanged_on_failure(self):
+            return self._train(self._pose(X, y, sample_weight))
 
     def _train(self, problem: Posed) -> Self:
         """`fit` where the problem is posed already."""
-        dual = problem.dual.at(self._check_lam(), self._make_loss())
-        return self._publish(problem, dual, self._recipe().solve(dual, *self._start(dual.targets)))
+        recipe = self._recipe()
+        dual, start = settled(problem.dual.at(self._check_lam(), self._make_loss()), recipe)
+        self._publish(problem, dual, recipe.solve(dual, *(self._start(dual.targets) or start)))
+        warn_of_bounds(self)
+        return self
 
-    def _pose(self, X: Any, y: Any) -> Posed:
+    def _pose(self, X: Any, y: Any, sample_weight: Any = None) -> Posed:
         """Everything of the problem but lam and the loss."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
@@ -134,13 +157,20 @@ class Regressor(RegressorMixin, BaseEstimator):
         like = X if is_foreign(X) else y
         # A copy of T: what the caller does to y later must not reach the model.
         T, tails = (as_floats(part, like) + 0.0 for part in space.fit_measure(y))
-        kernel = self._make_kernel(space).fit(X, T, space)
-        return Posed(kernel, space, Dual(kernel.gram(), Risk(loss, T, tails), lam))
+        weights = check_weights(sample_weight, T)
+        observed = None if self.missing is None else observed_entries(T)
+        risk = Risk(loss, T, tails, weights, observed)
+        centre = centre_of(risk.targets, self.centre, weights, risk.mask) if loss.shifts else None
+        risk = risk if centre is None else risk.with_targets(risk.targets - centre[None, :], tails)
+        check_entrywise(loss, space)
+        kernel = self._make_kernel(space).fit(X, risk.targets, space)
+        return Posed(kernel, space, Dual(kernel.gram(), risk, lam), centre)
 
     def _publish(self, problem: Posed, dual: Dual, solution: Solution) -> Self:
         W, P = solution.W, solution.predictions
         self.kernel_, self.space_ = problem.kernel, problem.space
-        self.function_ = Expansion(problem.kernel, W, dual.scale)
+        self.centre_ = problem.centre
+        self.function_ = Expansion(problem.kernel, W, dual.scale, problem.centre)
         self.loss_, self.lam_ = dual.risk.loss, dual.lam
         self.targets_, self.tails_, self.dual_coef_ = dual.targets, dual.risk.tails, W
         self.dual_gap_, self.dual_gaps_ = solution.gap, dual.gaps(W, P)
@@ -161,13 +191,62 @@ class Regressor(RegressorMixin, BaseEstimator):
         points = self.embed(X)
         return self.space_.decode(points)
 
-    def score(self, X: Any, y: Any) -> float:
-        """R^2 for outputs in R^p, elsewhere minus the mean squared distance in the output space."""
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """R^2 for outputs in R^p, elsewhere minus the mean squared distance in the output space.
+
+        Parameters
+        ----------
+        X : array-like
+            Inputs.
+        y : array-like
+            The true outputs; entries that are missing do not count, where `missing` allows them.
+        sample_weight : array-like of shape (n,), default=None
+            How often each sample counts.
+
+        Returns
+        -------
+        float
+            At most one, or at most zero; the more the better.
+        """
         check_consistent_length(X, y)
         C = self.embed(X)
         if isinstance(self.space_, Euclidean):
-            return r2(self.space_.encode(y), C)
-        return -mean_squared_norm(self.space_, C, y)
+            return r2(self.space_.encode(y), C, sample_weight)
+        return -mean_squared_norm(self.space_, C, y, sample_weight=sample_weight)
+
+    def suspects(self, contamination: float | None = None) -> Suspects:
+        """The training samples that the model believes least, worst first, and a flag for those it does not believe.
+
+        Parameters
+        ----------
+        contamination : float, default=None
+            The share of samples to flag, where it is known; else those far beyond what clean samples do.
+
+        Returns
+        -------
+        Suspects
+            `samples`, `ratios` (residual norm over the median one) and `flagged`; `print` it.
+        """
+        check_is_fitted(self)
+        return suspects(self.residual_norms_, contamination)
+
+    def plot_residuals(self, ax: Any = None, contamination: float | None = None) -> Any:
+        """The residual norms of the training samples, sorted, with those flagged by name; returns the axes.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; None makes a figure.
+        contamination : float, default=None
+            As for `suspects`.
+
+        Returns
+        -------
+        matplotlib axes
+            What was drawn on.
+        """
+        check_is_fitted(self)
+        return plot_residuals(self.residual_norms_, self.suspects(contamination), self.loss_, ax)
 
     def stability_report(
         self, delta: float = 0.05, gamma: float | None = None, radius: float | None = None
@@ -192,7 +271,7 @@ class Regressor(RegressorMixin, BaseEstimator):
     def _make_loss(self) -> Loss:
         """The loss this estimator trains with, checked."""
         loss = self._build_loss()
-        loss.check_trainable()
+        (loss.at_scale(1.0) if loss.automatic else loss).check_trainable()
         return loss
 
     def _build_loss(self) -> Loss:
@@ -202,7 +281,7 @@ class Regressor(RegressorMixin, BaseEstimator):
     def _make_space(self, y: Any) -> Space:
         """Where the outputs live."""
         if self.space is None:
-            return Euclidean()
+            return Euclidean(self.missing)
         space: Space = component(self.space, Space, "space", "hilbertine.spaces")
         return space
 
@@ -211,7 +290,18 @@ class Regressor(RegressorMixin, BaseEstimator):
 
     def _make_kernel(self, space: Space) -> OperatorValuedKernel:
         """The operator-valued kernel, for outputs in this fitted space."""
-        return as_operator_kernel(None if self.kernel is None else clone(self.kernel, safe=False))
+        return as_operator_kernel(self._default_kernel() if self.kernel is None else clone(self.kernel, safe=False))
+
+    def _default_kernel(self) -> Any:
+        """What stands for kernel=None: a width for each feature, so that inputs may have any units."""
+        return Gaussian("auto")
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name, parts of the kernel included where kernel=None stands for the default one."""
+        if self.kernel is None and "kernel" not in params and any(name.startswith("kernel__") for name in params):
+            super().set_params(kernel=self._default_kernel())
+        super().set_params(**params)
+        return self
 
     def _check_inputs(self, X: Any, reset: bool, like: Array | None = None) -> Any:
         """Inputs as the kernel wants them: `reset` at fit; later `like` says which library they belong to."""

@@ -45,12 +45,12 @@ def score_fold(
         cross = None if scorer else problem.kernel.cross(models[0]._check_inputs(X_test, False, problem.dual.targets))
         losses = [each._make_loss() for each in models]
         for i, j, solution in path(problem.dual, lams, losses, models[0]._recipe(path=True)):
-            dual = problem.dual.at(lams[i], losses[j])
+            dual = solution.dual or problem.dual.at(lams[i], losses[j])
             if cross is None:
                 vars(models[j]).update({name: value for name, value in vars(models[0]).items() if name.endswith("_")})
                 errors = -float(scorer(models[j]._publish(problem, dual, solution), X_test, y_test))
             else:
-                predicted = Expansion(problem.kernel, solution.W, dual.scale).at(cross)
+                predicted = Expansion(problem.kernel, solution.W, dual.scale, problem.centre).at(cross)
                 errors = to_numpy(squared_norms(problem.space, predicted, y_test))
             scores.errors[:, shared[j], i] = errors
             scores.certificates[:, shared[j], i] = certificate(dual, solution)

@@ -8,6 +8,7 @@ import numpy as np
 from ..arrays import Array
 from ..containers.curve_inputs import CurveInputs
 from ..containers.curves import as_pairs, is_fda
+from ..kernels import Gaussian
 from ..losses import Loss
 from ..operator_kernels import OperatorValuedKernel, Spectrum, as_operator_kernel
 from ..solvers import Progress
@@ -90,6 +91,7 @@ class FunctionalRegressor(Regressor):
         spectrum: Any = None,
         grid: Any = None,
         lam: float = 1e-3,
+        centre: str | None = "median",
         quadrature: Any = "trapezoid",
         missing: str | None = None,
         input_grid: Any = None,
@@ -126,6 +128,10 @@ class FunctionalRegressor(Regressor):
         if _numbers(y):
             return Euclidean()
         return L2(self.grid, self.basis, self.quadrature, self.missing)
+
+    def _default_kernel(self) -> Any:
+        # The points of a curve have one unit.
+        return Gaussian()
 
     def _make_kernel(self, space: Space) -> OperatorValuedKernel:
         kernel = super()._make_kernel(space)

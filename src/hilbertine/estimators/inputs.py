@@ -51,3 +51,22 @@ def _check_inputs(estimator: Any, X: Any, domain: Domain, reset: bool) -> Any:
             f"X has {X.shape[1]} features, but {type(estimator).__name__} was fitted with {estimator.n_features_in_}."
         )
     return X
+
+
+def check_weights(sample_weight: Any, T: Any) -> Any:
+    """Weights of the rows of T: finite numbers >= 0, not all zero; None where all count once."""
+    if sample_weight is None:
+        return None
+    n = int(T.shape[0])
+    try:
+        weights = as_floats(sample_weight, T)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"sample_weight must be {n} numbers ({error}).") from error
+    xp = namespace(T)
+    if tuple(weights.shape) != (n,):
+        raise ValueError(
+            f"sample_weight has shape {tuple(weights.shape)}; give one number for each of the {n} samples."
+        )
+    if not bool(xp.all(xp.isfinite(weights) & (weights >= 0))) or not bool(xp.any(weights > 0)):
+        raise ValueError("sample_weight must be finite numbers >= 0, not all zero.")
+    return None if bool(xp.all(weights == 1)) else weights

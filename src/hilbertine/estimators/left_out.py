@@ -47,7 +47,7 @@ def score_left_out(
             continue
         losses = [each._make_loss() for each in models]
         for i, j, E, solution in _residuals(problem.dual, lams, losses, models[0]._recipe(path=True), approximate):
-            dual = problem.dual.at(lams[i], losses[j])
+            dual = solution.dual or problem.dual.at(lams[i], losses[j])
             errors[:, shared[j], i] = to_numpy(inner(E, E) + dual.risk.tails**2)
             certificates[:, :, shared[j], i] = certificate(dual, solution)
             done += n
@@ -73,7 +73,7 @@ def _residuals(
         yield from ((i, j, E, solution) for j in square)
     others = [j for j in range(len(losses)) if j not in square]
     for i, position, solution in path(full, lams, [losses[j] for j in others], recipe):
-        dual = full.at(lams[i], losses[others[position]])
+        dual = solution.dual or full.at(lams[i], losses[others[position]])
         if approximate:
             E = approximate_residuals(dual, solution.W, solution.predictions)
         else:

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from ..losses import EpsilonNorm, EpsilonSquare, Huber, Loss, Square
+from ..losses import Cells, EpsilonNorm, EpsilonSquare, Huber, Loss, Square
+from ..losses.base import Length, is_auto
 from ..solvers import Progress
 from ..spaces import Space
 from .base import Regressor, store
@@ -19,6 +20,8 @@ class Ridge(Regressor):
         lam: float = 1e-3,
         kernel: Any = None,
         space: Space | None = None,
+        centre: str | None = "median",
+        missing: str | None = None,
         solver: Any = "auto",
         tol: float = 1e-6,
         max_iter: int = 10_000,
@@ -46,10 +49,12 @@ class EpsilonRidge(Regressor):
 
     def __init__(
         self,
-        epsilon: float = 0.1,
+        epsilon: Length = "auto",
         lam: float = 1e-3,
         kernel: Any = None,
         space: Space | None = None,
+        centre: str | None = "median",
+        missing: str | None = None,
         solver: Any = "auto",
         tol: float = 1e-6,
         max_iter: int = 10_000,
@@ -65,24 +70,27 @@ class EpsilonRidge(Regressor):
 class HuberRegressor(Regressor):
     """Regressor with the Huber loss: beyond kappa a residual pulls no harder, so outliers cannot take over."""
 
-    LOSS_PARAMETERS: ClassVar[tuple[str, ...]] = ("kappa",)
+    LOSS_PARAMETERS: ClassVar[tuple[str, ...]] = ("kappa", "cells")
 
     def __init__(
         self,
-        kappa: float = 1.0,
+        kappa: Length = "auto",
         lam: float = 1e-3,
         kernel: Any = None,
         space: Space | None = None,
+        centre: str | None = "median",
+        missing: str | None = None,
         solver: Any = "auto",
         tol: float = 1e-6,
         max_iter: int = 10_000,
         warm_start: bool = False,
+        cells: bool = False,
         callback: Callable[[Progress], Any] | None = None,
     ):
         store(self, locals())
 
     def _build_loss(self) -> Loss:
-        return Huber(self.kappa)
+        return Cells(Huber(self.kappa)) if self.cells else Huber(self.kappa)
 
 
 class EpsilonSVR(Regressor):
@@ -92,10 +100,12 @@ class EpsilonSVR(Regressor):
 
     def __init__(
         self,
-        epsilon: float = 0.1,
+        epsilon: Length = "auto",
         lam: float = 1e-3,
         kernel: Any = None,
         space: Space | None = None,
+        centre: str | None = "median",
+        missing: str | None = None,
         solver: Any = "auto",
         tol: float = 1e-6,
         max_iter: int = 10_000,
@@ -105,4 +115,4 @@ class EpsilonSVR(Regressor):
         store(self, locals())
 
     def _build_loss(self) -> Loss:
-        return EpsilonNorm(self.epsilon)
+        return EpsilonNorm("auto", "auto") if is_auto(self.epsilon) else EpsilonNorm(self.epsilon)

@@ -49,6 +49,9 @@ class StructuredPredictor(Regressor):
 
     LOSS_PARAMETERS: ClassVar[tuple[str, ...]] = ("loss",)
 
+    # Objects are there or not: no part of one is missing.
+    missing = None
+
     def __init__(
         self,
         loss: Loss | None = None,
@@ -57,6 +60,7 @@ class StructuredPredictor(Regressor):
         candidates: Any = None,
         decoder: Any = None,
         lam: float = 1e-3,
+        centre: str | None = "median",
         n_components: int | None = None,
         solver: Any = "auto",
         tol: float = 1e-6,
@@ -120,11 +124,11 @@ class StructuredPredictor(Regressor):
             places.append(1.0 + rivals if true.any() else np.inf)
         return np.asarray(places)
 
-    def score(self, X: Any, y: Any) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The fraction of exact answers."""
         check_consistent_length(X, y)
         pairs = zip(identities(self.space_.read(self.predict(X))), identities(self.space_.read(y)), strict=True)
-        return float(np.mean([predicted == true for predicted, true in pairs]))
+        return float(np.average([predicted == true for predicted, true in pairs], weights=sample_weight))
 
     def _scored(self, X: Any, given: Any, each_its_own: bool) -> Iterator[tuple[Any, Any]]:
         """(scores, candidates) for each sample, scores of common candidates in blocks of samples."""

@@ -60,7 +60,7 @@ def eigenvalue(j: int) -> float:
 def model_of(curves: Curves, n_pairs: int) -> FunctionalRegressor:
     """Ridge on the functions of the authors' pairs without the one that is zero; inputs are indices of curves."""
     kernel = Precomputed(IntegralLaplacian(7.0)(curves.X, curves.X))
-    return FunctionalRegressor(None, kernel, Fourier(2 * n_pairs - 1), eigenvalue, curves.grid, tol=TOL)
+    return FunctionalRegressor(None, kernel, Fourier(2 * n_pairs - 1), eigenvalue, curves.grid, tol=TOL, centre=None)
 
 
 def chosen(model: FunctionalRegressor, Y: Array, rows: Array, grids: Grids, robust: bool) -> Chosen:

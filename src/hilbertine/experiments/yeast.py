@@ -38,10 +38,10 @@ def models(epsilons: list[float], kappas: list[float]) -> dict[str, tuple[Any, d
     """Each row of the table: an estimator and what is selected beside lam."""
     kernel = Gaussian(gamma=1.0)
     return {
-        "Ridge": (Ridge(kernel=kernel), {}),
-        "epsilon-Ridge": (EpsilonRidge(kernel=kernel), {"epsilon": epsilons}),
-        "Huber": (HuberRegressor(kernel=kernel), {"kappa": kappas}),
-        "epsilon-SV": (EpsilonSVR(kernel=kernel), {"epsilon": epsilons}),
+        "Ridge": (Ridge(kernel=kernel, centre=None), {}),
+        "epsilon-Ridge": (EpsilonRidge(kernel=kernel, centre=None), {"epsilon": epsilons}),
+        "Huber": (HuberRegressor(kernel=kernel, centre=None), {"kappa": kappas}),
+        "epsilon-SV": (EpsilonSVR(kernel=kernel, centre=None), {"epsilon": epsilons}),
     }
 
 

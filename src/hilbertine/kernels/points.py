@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..arrays import Array, as_floats, is_foreign, namespace
+from ..arrays import Array, as_floats, is_foreign, namespace, to_numpy
 
 
 def as_points(X: Any, name: str, takes_sparse: bool = False) -> Any:
@@ -67,3 +67,17 @@ def scaled_columns(A: Any, factors: Array) -> Any:
     if sparse.issparse(A):
         return A @ sparse.diags(factors)
     return A * as_floats(factors, A)[None, :]
+
+
+def spreads(A: Any) -> Array:
+    """The standard deviation of each column, as numbers on the host; 1 where a column is constant."""
+    if sparse.issparse(A):
+        mean = np.asarray(A.mean(axis=0)).ravel()
+        squares = np.asarray(A.multiply(A).mean(axis=0)).ravel() - mean**2
+    else:
+        xp = namespace(A)
+        squares = to_numpy(xp.mean((A - xp.mean(A, axis=0)[None, :]) ** 2, axis=0))
+    found = np.sqrt(np.maximum(squares, 0.0))
+    means = mean if sparse.issparse(A) else to_numpy(namespace(A).mean(A, axis=0))
+    # What rounding leaves of a constant column is no spread.
+    return np.where(found > 1e-12 * np.abs(means), found, 1.0)

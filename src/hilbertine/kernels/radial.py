@@ -7,9 +7,9 @@ import numpy as np
 from ..arrays import Array, as_floats, device_of, namespace, product
 from ..checks import positive
 from .distances import manhattan_distances, median_distance, squared_distances
-from .points import scaled_columns
+from .points import scaled_columns, spreads
 from .vectors import OnVectors
-from .widths import Width, multiple_of_median, one_for_each
+from .widths import Width, multiple_of_rule, one_for_each
 
 
 class Radial(OnVectors):
@@ -60,11 +60,22 @@ class Radial(OnVectors):
         """gamma as a float, or a vector of one for each feature."""
         name = f"{type(self).__name__}.gamma"
         if isinstance(self.gamma, str):
-            factor = multiple_of_median(self.gamma, name)
-            return float(getattr(self, "gamma_", 0.0)) or factor * self._median(A)
+            found = getattr(self, "gamma_", None)
+            return self._by_rule(A, *multiple_of_rule(self.gamma, name)) if found is None else found
         if self.power is None or np.ndim(self.gamma) == 0:
             return positive(self.gamma, name, finite=True)
         return one_for_each(self.gamma, int(A.shape[1]), name)
+
+    def _by_rule(self, A: Any, factor: float, rule: str) -> Any:
+        """The median rule on the points as they are, or on features that have been given one spread."""
+        if rule == "median":
+            return factor * self._median(A)
+        if self.power is None:
+            raise ValueError(
+                f"{type(self).__name__}.gamma has no rule 'auto', one width for each feature; use 'median'."
+            )
+        factors = 1.0 / spreads(A)
+        return factor * self._median(scaled_columns(A, factors)) * factors**self.power
 
     def _row(self, X: Array) -> Any:
         """gamma, to be multiplied with rows of X."""
@@ -86,8 +97,9 @@ class Gaussian(Radial):
 
     Parameters
     ----------
-    gamma : float, array-like of shape (d,), "median" or a multiple such as "0.5 median", default="median"
-        "median" is 1 / (2 s^2), s the median distance between training inputs; "0.5 median" is half of that.
+    gamma : float, array-like of shape (d,), "median", "auto" or a multiple such as "0.5 median", default="median"
+        "median" is 1 / (2 s^2), s the median distance between training inputs; "0.5 median" is half of that. "auto" is
+        the same after each feature has been divided by its standard deviation: one gamma for each, in any units.
 
     Attributes
     ----------

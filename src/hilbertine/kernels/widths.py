@@ -6,20 +6,21 @@ import numpy as np
 
 from ..arrays import Array
 
-# One number, one for each feature, or a word: "median", "0.5 median".
-Width: TypeAlias = float | Literal["median"] | str | Array
+# One number, one for each feature, or a word: "median", "auto", "0.5 median".
+Width: TypeAlias = float | Literal["median", "auto"] | str | Array
+RULES = ("median", "auto")
 
 
-def multiple_of_median(word: str, name: str) -> float:
-    """c of the words "c median"; 1 of "median"."""
+def multiple_of_rule(word: str, name: str) -> tuple[float, str]:
+    """(c, rule) of the words "c rule"; c = 1 of a rule alone."""
     *factor, last = word.split() or [""]
     try:
         found = float(*factor) if len(factor) == 1 else 1.0
     except ValueError:
         found = 0.0
-    if last != "median" or len(factor) > 1 or not 0.0 < found < np.inf:
-        raise ValueError(f"{name} must be a number > 0 or 'median', got {word!r}; a multiple is '0.5 median'.")
-    return found
+    if last not in RULES or len(factor) > 1 or not 0.0 < found < np.inf:
+        raise ValueError(f"{name} must be a number > 0, 'median' or 'auto', got {word!r}; a multiple is '0.5 median'.")
+    return found, last
 
 
 def one_for_each(gamma: Any, d: int, name: str) -> Array:

@@ -46,6 +46,8 @@ class Loss(BaseEstimator):
 
     # The parameters that may be "auto", each with its multiple of the scale.
     AUTO: ClassVar[dict[str, float]] = {}
+    # Whether l(p + c, y + c) = l(p, y), so that outputs may be centred.
+    shifts: bool = True
     # Whether the loss depends on the coordinates it is written in, so that only canonical ones make sense.
     entrywise: bool = False
 

@@ -78,6 +78,9 @@ class Margin(Loss):
     (array([0.5]), array([-0.5]), array([inf]))
     """
 
+    # The margin is an inner product, and knows where the origin is.
+    shifts = False
+
     def __init__(self, f: ScalarFunction):
         self.f = f
 

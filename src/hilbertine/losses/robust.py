@@ -5,7 +5,7 @@
 | Square        | 1 | 0       | inf   | t^2/2                                       |
 | EpsilonSquare | 1 | epsilon | inf   | max(t - epsilon, 0)^2/2                     |
 | Huber         | 1 | 0       | kappa | t^2/2 up to kappa, then kappa (t - kappa/2) |
-| EpsilonNorm   | 0 | epsilon | 1     | max(t - epsilon, 0)                         |
+| EpsilonNorm   | 0 | epsilon | scale | scale max(t - epsilon, 0)                   |
 | Norm          | 0 | 0       | scale | scale t                                     |
 | Ball          | 0 | radius  | inf   | 0 up to the radius, infinite beyond         |
 """
@@ -157,22 +157,27 @@ class Huber(Robust):
 
 
 class EpsilonNorm(Robust):
-    """l(p, y) = max(|p - y| - epsilon, 0): support vector regression for vectors.
+    """l(p, y) = scale max(|p - y| - epsilon, 0): support vector regression for vectors.
 
     Parameters
     ----------
     epsilon : float or "auto", default=0.1
         Radius of the tube, a length of outputs; "auto" is 0.3 of the scale of the residuals.
+    scale : float or "auto", default=1.0
+        What the loss is multiplied by, and the largest length of a dual row; "auto" is 1.5 of the scale of the
+        residuals, so that the model does not depend on the unit of the outputs.
     """
 
-    AUTO: ClassVar = {"epsilon": 0.3}
+    AUTO: ClassVar = {"epsilon": 0.3, "scale": 1.5}
 
-    def __init__(self, epsilon: Length = 0.1):
+    def __init__(self, epsilon: Length = 0.1, scale: Length = 1.0):
         self.epsilon = epsilon
+        self.scale = scale
 
     @property
     def coefficients(self) -> Coefficients:
-        return Coefficients(0.0, nonnegative(self.given("epsilon"), "epsilon"), 1.0)
+        cap = positive(self.given("scale"), "scale", finite=True)
+        return Coefficients(0.0, nonnegative(self.given("epsilon"), "epsilon"), cap)
 
 
 class Norm(Robust):

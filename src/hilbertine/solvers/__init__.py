@@ -8,6 +8,7 @@ from .path import epsilon_max, kappa_max, path
 from .proximal_gradient import ProximalGradient
 from .proximal_point import ProximalPoint
 from .row_newton import RowNewton
+from .scale import residual_scale, settled
 from .splitting import Splitting
 
 __all__ = [
@@ -28,6 +29,8 @@ __all__ = [
     "path",
     "refit_residuals",
     "removal_changes",
+    "residual_scale",
     "ridge_path",
     "ridge_residuals",
+    "settled",
 ]

@@ -43,6 +43,8 @@ class Solution:
     n_iter: int
     converged: bool
     history: list[Progress] = field(repr=False)
+    # Of a path: the problem that it solves.
+    dual: Dual | None = field(default=None, repr=False)
 
 
 class Solver(BaseEstimator):

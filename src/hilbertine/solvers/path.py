@@ -9,6 +9,7 @@ from ..losses import Coefficients, Loss, Square
 from .base import Solution
 from .choice import Recipe
 from .direct import Direct
+from .scale import settled
 
 # W and its predictions.
 Start = tuple[Array, Array]
@@ -51,7 +52,7 @@ def path(
     [(1, 1), (1, 0), (0, 1), (0, 0)]
     """
     recipe = Recipe() if recipe is None else recipe
-    numbers = [loss.coefficients for loss in losses]
+    numbers = [None if loss.automatic else loss.coefficients for loss in losses]
     order = list(range(len(losses)))
     if None not in numbers:
         order.sort(key=lambda j: numbers[j] or (), reverse=True)
@@ -59,9 +60,10 @@ def path(
     for i in sorted(range(len(lams)), key=lambda i: -lams[i]):
         done: list[Solution] = []
         for k, j in enumerate(order):
-            here = dual.at(lams[i], losses[j])
+            here, _ = settled(dual.at(lams[i], losses[j]), recipe)
             ahead = _ahead([numbers[j] for j in order[k - 2 : k + 1]]) if k > 1 else 0.0
             solution = recipe.solve(here, *_better(here, above.get(j), done, ahead))
+            solution.dual = here
             done = [*done[-1:], solution]
             above[j] = solution.W / lams[i], solution.predictions
             yield i, j, solution

@@ -11,8 +11,8 @@ class Space(BaseEstimator):
     """t_ij = <y_i, e_j> for an orthonormal family (e_j): an isometry on the span of the outputs.
 
     Must implement `fit`, `encode`, `decode` and `norms`; may implement `fit_measure`, where that is cheaper, and
-    `tails` where outputs may be known in part. On the outputs it was fitted to, and as long as no component is dropped, inner
-    products are kept: <t_i, t_j> = <y_i, y_j>.
+    `tails` where outputs may be known in part. On the outputs it was fitted to, and as long as no component is dropped,
+    inner products are kept: <t_i, t_j> = <y_i, y_j>.
     """
 
     @property

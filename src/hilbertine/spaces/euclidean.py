@@ -7,9 +7,16 @@ from sklearn.utils import check_array
 from ..arrays import Array, as_floats, is_foreign, namespace, row_norms
 from .base import Space
 
+MISSING = (None, "ignore")
+
 
 class Euclidean(Space):
     """e_j is the j-th canonical basis vector: t_i = y_i. One-dimensional outputs come back one-dimensional.
+
+    Parameters
+    ----------
+    missing : {None, "ignore"}, default=None
+        What to do with entries that are NaN: refuse them, or learn each row from the entries it has.
 
     >>> import numpy as np
     >>> space = Euclidean().fit(np.array([1, 2, 3]))
@@ -21,6 +28,9 @@ class Euclidean(Space):
     """
 
     learned = False
+
+    def __init__(self, missing: str | None = None):
+        self.missing = missing
 
     def fit(self, Y: Any) -> Self:
         self.fit_measure(Y)
@@ -53,13 +63,13 @@ class Euclidean(Space):
 
     def _numeric(self, Y: Any) -> Array:
         if is_foreign(Y):
-            xp = namespace(Y)
             Y = as_floats(Y, Y)
-            if Y.ndim not in (1, 2) or 0 in Y.shape or not bool(xp.all(xp.isfinite(Y))):
-                raise ValueError(f"Outputs must be a non-empty, finite vector or matrix, got shape {tuple(Y.shape)}.")
-            return Y
+            if Y.ndim not in (1, 2) or 0 in Y.shape:
+                raise ValueError(f"Outputs must be a non-empty vector or matrix, got shape {tuple(Y.shape)}.")
+            return self._complete(Y)
         try:
-            return check_array(Y, dtype="float64", ensure_2d=False, input_name="y")
+            values = check_array(Y, dtype="float64", ensure_2d=False, ensure_all_finite=False, input_name="y")
+            return self._complete(values)
         except (TypeError, ValueError) as error:
             if "could not convert" not in str(error) and "must be a string or a real number" not in str(error):
                 raise
@@ -67,3 +77,31 @@ class Euclidean(Space):
                 f"A Euclidean output space needs numbers ({error}). For outputs that are objects, give a kernel "
                 "between them: space=spaces.RKHS(kernel)."
             ) from error
+
+    def _complete(self, values: Array) -> Array:
+        """Values without infinities, and without NaN unless `missing` says what to do with it."""
+        xp = namespace(values)
+        if self.missing not in MISSING:
+            raise ValueError(f"missing must be one of {MISSING}, got {self.missing!r}.")
+        if bool(xp.any(xp.isinf(values))):
+            raise ValueError("Input y contains infinity; drop or correct these samples.")
+        empty = xp.isnan(values)
+        if not bool(xp.any(empty)):
+            return values
+        rows = empty[:, None] if values.ndim == 1 else empty
+        if self.missing is None:
+            where = tuple(int(k[0]) for k in xp.nonzero(rows))
+            raise ValueError(
+                f"Input y contains NaN, first in row {where[0]}, output {where[1]}. With missing='ignore' every row is "
+                "learned from the entries it has; or drop these samples."
+            )
+        unseen = xp.nonzero(xp.all(rows, axis=1))[0]
+        if unseen.shape[0]:
+            raise ValueError(
+                f"Row {int(unseen[0])} of y has no entry at all{_others(int(unseen.shape[0]))}; drop such samples."
+            )
+        return values
+
+
+def _others(count: int) -> str:
+    return "" if count == 1 else f", and {count - 1} more rows have none"

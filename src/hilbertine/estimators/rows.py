@@ -1,0 +1,52 @@
+"""Rows of outputs: which entries were seen, which losses may look at entries, and what a fit says of its bounds."""
+
+import math
+import warnings
+from typing import Any
+
+from ..arrays import Array, count, namespace
+from ..losses import Loss
+from ..spaces import L2, Euclidean, Points, Space
+
+
+def observed_entries(T: Array) -> Array | None:
+    """Where the entries are numbers; None where all are."""
+    seen = ~namespace(T).isnan(T)
+    return None if bool(namespace(T).all(seen)) else seen
+
+
+def check_entrywise(loss: Loss, space: Space) -> None:
+    """A loss of entries needs coordinates that mean something: those of R^p, or points of a grid."""
+    canonical = isinstance(space, Euclidean) or (isinstance(space, L2) and isinstance(space.basis_, Points))
+    if loss.entrywise and not canonical:
+        raise ValueError(
+            f"{loss!r} looks at the entries of the outputs, and those of {space!r} are coefficients; use it with "
+            "outputs in R^p or curves kept point by point (basis=None), or take the loss of whole rows."
+        )
+
+
+def warn_of_bounds(model: Any) -> None:
+    """Say once, with numbers, where a robust loss holds back most rows, or a tube holds none."""
+    n, held, kept = count(model.targets_), count(model.saturated_), count(model.support_)
+    known = model.loss_.coefficients
+    if known is None:
+        return
+    if 2 * held > n and known.a > 0 and math.isfinite(known.c):
+        warnings.warn(
+            f"{held} of {n} rows are at the bound {known.c:.3g} of {model.loss_!r}, as outliers would be: the typical "
+            f"residual is larger. Raise the bound, say above {_median(model.residual_norms_):.3g}, or use 'auto'.",
+            UserWarning,
+            stacklevel=4,
+        )
+    if known.b > 0 and kept == n and n > 1:
+        warnings.warn(
+            f"No row lies inside the tube of {model.loss_!r}: its radius {known.b:.3g} is below all residuals, and "
+            "does nothing. Raise it, or use 'auto'.",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def _median(norms: Array) -> float:
+    ordered = namespace(norms).sort(norms)
+    return float(ordered[count(norms) // 2])

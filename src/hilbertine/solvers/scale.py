@@ -1,0 +1,68 @@
+"""A robust scale of residuals, so that lengths of a loss need no unit."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from ..arrays import Array, row_norms, to_numpy
+from ..dual import Dual
+from ..losses import Cells, Huber, Loss
+from .choice import Recipe
+
+# Refits of a Huber regression, each from the one before it, and the gap that is good enough for a scale.
+REFITS, LOOSE = 3, 1e-3
+
+
+def residual_scale(dual: Dual, recipe: Recipe | None = None) -> tuple[float, tuple[Array, ...]]:
+    """The median residual norm of a Huber regression whose kappa is that scale, and a start for what follows.
+
+    A fixed point: kappa is a multiple of the median of |t_i - p_i|, and p depends on kappa. It begins at the median
+    norm of the targets, is followed for `REFITS` refits at a loose gap, and grows with the outputs: s times as large
+    for s Y. With `Cells` the residuals are those of entries.
+    """
+    recipe = (Recipe() if recipe is None else recipe)._replace(tol=LOOSE, callback=None)
+    start: tuple[Array, ...] = ()
+    scale = _median(dual, 0.0 * dual.targets)
+    for _ in range(REFITS):
+        if scale == 0:
+            break
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            solution = recipe.solve(dual.at(loss=_huber(dual, scale)), *start)
+        start = solution.W, solution.predictions
+        scale = _median(dual, solution.predictions)
+    return scale, start
+
+
+def settled(dual: Dual, recipe: Recipe | None = None) -> tuple[Dual, tuple[Array, ...]]:
+    """The problem with every "auto" length of its loss a number, and a start where one was found on the way."""
+    if not dual.risk.loss.automatic:
+        return dual, ()
+    scale, start = residual_scale(dual, recipe)
+    # Outputs that are all the same leave no residual: any length will do.
+    return dual.at(loss=dual.risk.loss.at_scale(scale or 1.0)), start
+
+
+def _huber(dual: Dual, scale: float) -> Loss:
+    huber = Huber("auto").at_scale(scale)
+    return Cells(huber) if dual.risk.loss.entrywise else huber
+
+
+def _median(dual: Dual, P: Array) -> float:
+    """The median size of residuals, over the rows that count, each as often as its weight says."""
+    risk = dual.risk
+    R = dual.targets - P
+    R = R if risk.mask is None else risk.mask * R
+    weights = np.ones(R.shape[0]) if risk.weights is None else to_numpy(risk.weights)
+    if risk.loss.entrywise:
+        seen = np.ones(R.shape) if risk.mask is None else to_numpy(risk.mask)
+        return _weighted_median(np.abs(to_numpy(R)).ravel(), (weights[:, None] * seen).ravel())
+    return _weighted_median(to_numpy(row_norms(R)), weights)
+
+
+def _weighted_median(values: Any, weights: Any) -> float:
+    order = np.argsort(values)
+    mass = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(mass, mass[-1] / 2)])

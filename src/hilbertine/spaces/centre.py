@@ -1,0 +1,53 @@
+"""What is taken off the outputs before they are learned, and put back after."""
+
+from typing import Any
+
+from ..arrays import Array, namespace, row_norms
+
+RULES = ("median", "mean", None)
+MOST_STEPS = 200
+# Relative to the spread of the outputs, a step of the median that is no longer one.
+TOLERANCE = 1e-12
+
+
+def centre_of(T: Array, rule: Any, weights: Array | None = None, mask: Array | None = None) -> Array | None:
+    """c, (m,), for rows of coordinates: their spatial median or mean, each as often as its weight; None for no centre.
+
+    Of a row only the entries seen count, those where the mask is one.
+    """
+    if rule not in RULES:
+        raise ValueError(f"centre must be 'median', 'mean' or None, got {rule!r}.")
+    if rule is None:
+        return None
+    xp = namespace(T)
+    V = xp.ones_like(T) if mask is None else mask
+    V = V if weights is None else weights[:, None] * V
+    mean = _mean(T, V)
+    return mean if rule == "mean" else _spatial_median(T, V, mean)
+
+
+def _mean(T: Array, V: Array) -> Array:
+    xp = namespace(T)
+    mass = xp.sum(V, axis=0)
+    return xp.sum(V * T, axis=0) / xp.where(mass > 0, mass, xp.ones_like(mass))
+
+
+def _spatial_median(T: Array, V: Array, start: Array) -> Array:
+    """argmin_c sum_i v_i |t_i - c| by Weiszfeld's steps, c <- mean with weights v_i / |t_i - c|.
+
+    Rows within rounding of c would take it over: their distances are kept above a part of the typical one, and the
+    first steps, from the mean, are taken with distances kept above more.
+    """
+    xp, c = namespace(T), start
+    seen = xp.astype(V > 0, T.dtype)
+    for step in range(MOST_STEPS):
+        lengths = row_norms(seen * (T - c[None, :]))
+        typical = float(xp.mean(lengths))
+        if typical == 0:
+            return c
+        inverse = 1.0 / xp.clip(lengths, min=max(1e-9, 0.5**step) * typical)
+        following = _mean(T, V * inverse[:, None])
+        moved, c = float(xp.max(xp.abs(following - c))), following
+        if step > 30 and moved <= TOLERANCE * typical:
+            break
+    return c
