@@ -65,7 +65,7 @@ def soil() -> Data:
 def genes() -> Data:
     frame = rows("dslabs", "tissue_gene_expression")
     names = [name for name in frame if name.startswith("x.")]
-    return matrices(frame, [name for k, name in enumerate(names) if k % 25], names[::25])
+    return matrices(frame, names[1::2], names[::50])
 
 
 def liver() -> Data:
@@ -136,7 +136,7 @@ REAL = {
     "body": Table("girths and weight from bone diameters, age, height, sex", "openintro::bdims", "GPL-3", body),
     "leaves": Table("elements in leaves from place, forest and rock", "heplots::Oslo", "GPL (>= 2)", leaves),
     "soil": Table("pH, conductivity, chloride at 30 and 80 cm from 0 cm", "MASS::gilgais", "GPL-2, GPL-3", soil),
-    "genes": Table("20 genes from 480 others", "dslabs::tissue_gene_expression", "Artistic-2.0", genes),
+    "genes": Table("ten genes from 250 others", "dslabs::tissue_gene_expression", "Artistic-2.0", genes),
     "liver": Table("liver tests under treatment from those before and the dose", "texmex::liver", "GPL (>= 2)", liver),
     "interest": Table("rates of 11 to 120 months from those of 1 to 6", "Ecdat::Irates", "GPL (>= 2)", interest),
     "air": Table("nitrogen oxides at three stations from ten others", "robustbase::ambientNOxCH", "GPL (>= 2)", air),
