@@ -31,7 +31,7 @@ def mean_squared_norm(space: Space, C: Array, Y: Any, average: str = "mean", sam
     return float(averaged(errors, average))
 
 
-def averaged(errors: Array, average: str) -> Any:
+def averaged(errors: Array, average: str, weights: Array | None = None) -> Any:
     """Errors along the first axis as one: "mean", or where outliers are among them "median" or "trimmed".
 
     "trimmed" is the mean of the smallest four fifths.
@@ -41,9 +41,54 @@ def averaged(errors: Array, average: str) -> Any:
     """
     if average not in AVERAGES:
         raise ValueError(f"average must be one of {', '.join(AVERAGES)}, got {average!r}.")
+    if weights is not None:
+        return _weighted(errors, average, weights)
     if average == "trimmed":
         errors = np.sort(errors, axis=0)[: max(1, int(np.ceil(0.8 * len(errors))))]
     return np.median(errors, axis=0) if average == "median" else np.mean(errors, axis=0)
+
+
+def share_of_variance(space: Space, C: Array, Y: Any, sample_weight: Any = None) -> float:
+    """1 - sum_i |error_i|^2 / sum_i |y_i - mean|^2 in the norm of the space: R^2 for curves."""
+    T = as_floats(space.encode(Y), C)
+    weights = np.ones(T.shape[0]) if sample_weight is None else np.asarray(to_numpy(sample_weight), dtype=np.float64)
+    centred = to_numpy(T) - np.average(to_numpy(T), axis=0, weights=weights)
+    total = np.sum(centred**2, axis=1) + to_numpy(space.tails(Y, T)) ** 2
+    return float(1.0 - weights @ to_numpy(squared_norms(space, C, Y)) / max(float(weights @ total), 1e-300))
+
+
+def neg_squared_norm(estimator: Any, X: Any, y: Any) -> float:
+    """A scorer: minus the mean squared error in the norm of the output space.
+
+    Parameters
+    ----------
+    estimator : Regressor
+        A fitted estimator.
+    X : array-like
+        Inputs.
+    y : array-like
+        The true outputs.
+
+    Returns
+    -------
+    float
+        At most zero; the more the better.
+    """
+    found = _found(estimator)
+    return -mean_squared_norm(found.space_, found.embed(X), y)
+
+
+def _weighted(errors: Array, average: str, weights: Array) -> Any:
+    """The same where each error counts as often as its weight says."""
+    if average == "mean":
+        return np.average(errors, axis=0, weights=weights)
+    order = np.argsort(errors, axis=0)
+    mass = np.cumsum(weights[order], axis=0)
+    ordered, share = np.take_along_axis(errors, order, axis=0), mass / mass[-1:]
+    if average == "median":
+        return np.take_along_axis(ordered, np.argmax(share >= 0.5, axis=0)[None], axis=0)[0]
+    kept = np.clip(0.8 - (share - weights[order] / mass[-1:]), 0.0, weights[order] / mass[-1:])
+    return np.sum(kept * ordered, axis=0) / np.sum(kept, axis=0)
 
 
 def r2(T: Array, C: Array, sample_weight: Any = None) -> float:

@@ -14,13 +14,13 @@ from ..dual import Dual
 from ..function import Expansion
 from ..kernels import Gaussian
 from ..losses import Loss, Square
-from ..metrics import mean_squared_norm, r2
+from ..metrics import mean_squared_norm, r2, share_of_variance
 from ..operator_kernels import OperatorValuedKernel, as_operator_kernel
 from ..operator_kernels.base import domain_of
 from ..plotting import plot_residuals
 from ..risk import Risk
 from ..solvers import Progress, Recipe, Solution, settled
-from ..spaces import Euclidean, Space
+from ..spaces import L2, Euclidean, Space
 from ..spaces.centre import centre_of
 from .inputs import check_inputs, check_weights
 from .rows import check_entrywise, observed_entries, warn_of_bounds
@@ -192,7 +192,7 @@ class Regressor(RegressorMixin, BaseEstimator):
         return self.space_.decode(points)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """R^2 for outputs in R^p, elsewhere minus the mean squared distance in the output space.
+        """R^2 for outputs in R^p, for curves the share of their variance in L2, else minus the mean squared distance.
 
         Parameters
         ----------
@@ -212,6 +212,8 @@ class Regressor(RegressorMixin, BaseEstimator):
         C = self.embed(X)
         if isinstance(self.space_, Euclidean):
             return r2(self.space_.encode(y), C, sample_weight)
+        if isinstance(self.space_, L2):
+            return share_of_variance(self.space_, C, y, sample_weight)
         return -mean_squared_norm(self.space_, C, y, sample_weight=sample_weight)
 
     def suspects(self, contamination: float | None = None) -> Suspects:

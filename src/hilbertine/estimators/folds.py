@@ -1,5 +1,6 @@
 """One fold of cross-validation: one Gram operator, one path over lam and the losses."""
 
+from collections.abc import Callable
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -13,9 +14,35 @@ from ..dual import Dual
 from ..function import Expansion
 from ..metrics import averaged, squared_norms
 from ..solvers import Solution, path
-from .base import Regressor
+from .base import Posed, Regressor
+from .grids import Sweep
 
 CERTIFICATES = ("gap", "support", "saturated")
+
+
+class Data(NamedTuple):
+    """What a search is given: inputs, outputs, weights, and the steps of a pipeline before the regressor."""
+
+    X: Any
+    y: Any
+    weights: Array | None = None
+    transformer: Any = None
+
+    def split(self, train: Array, test: Array, pairwise: bool) -> tuple["Data", "Data"]:
+        """The two parts, the inputs of both transformed by what is fitted to the first."""
+        first, second = (self._rows(rows, train if pairwise else None) for rows in (train, test))
+        if self.transformer is None:
+            return first, second
+        fitted = clone(self.transformer).fit(first.X, first.y)
+        return first._replace(X=fitted.transform(first.X)), second._replace(X=fitted.transform(second.X))
+
+    def transformed(self) -> Any:
+        """All inputs as the regressor sees them."""
+        return self.X if self.transformer is None else clone(self.transformer).fit(self.X, self.y).transform(self.X)
+
+    def _rows(self, rows: Array, columns: Array | None) -> "Data":
+        weights = None if self.weights is None else self.weights[rows]
+        return self._replace(X=_pick(self.X, rows, columns), y=_pick(self.y, rows), weights=weights)
 
 
 class Scores(NamedTuple):
@@ -23,38 +50,52 @@ class Scores(NamedTuple):
 
     errors : squared error norms of the samples held out, (samples, points, lams); of a scorer minus its one value
     certificates : gap, support and saturated rows of the fit, (3, points, lams)
+    weights : of the samples held out
     """
 
     errors: Array
     certificates: Array
+    weights: Array | None = None
 
 
-def score_fold(
-    model: Regressor, X: Any, y: Any, train: Array, test: Array, lams: list[float], points: list[Any],
-    groups: list[list[int]], scorer: Any = None,
-) -> Scores:  # fmt: skip
-    """The model trained on one part of the data and scored on the other; points of a group share a problem."""
-    pairwise = model.__sklearn_tags__().input_tags.pairwise
-    X_train, X_test = (_pick(X, rows, train if pairwise else None) for rows in (train, test))
-    y_train, y_test = _pick(y, train), _pick(y, test)
-    shape = len(points), len(lams)
-    scores = Scores(np.empty((1 if scorer else len(test), *shape)), np.empty((len(CERTIFICATES), *shape)))
-    for shared in groups:
-        models = [clone(model).set_params(**points[j]) for j in shared]
-        problem = models[0]._pose(X_train, y_train)
-        cross = None if scorer else problem.kernel.cross(models[0]._check_inputs(X_test, False, problem.dual.targets))
+def score_fold(model: Regressor, data: Data, train: Array, test: Array, sweep: Sweep, scorer: Any = None) -> Scores:
+    """The model trained on one part of the data and scored on the other."""
+    fitted, held = data.split(train, test, model.__sklearn_tags__().input_tags.pairwise)
+    shape = len(sweep.points), len(sweep.lams)
+    errors, certificates = np.empty((1 if scorer else len(test), *shape)), np.empty((len(CERTIFICATES), *shape))
+    for shared in sweep.groups:
+        models = [clone(model).set_params(**sweep.points[j]) for j in shared]
+        problem = models[0]._pose(fitted.X, fitted.y, fitted.weights)
+        score = _scored(models, problem, held, scorer)
         losses = [each._make_loss() for each in models]
-        for i, j, solution in path(problem.dual, lams, losses, models[0]._recipe(path=True)):
-            dual = solution.dual or problem.dual.at(lams[i], losses[j])
-            if cross is None:
-                vars(models[j]).update({name: value for name, value in vars(models[0]).items() if name.endswith("_")})
-                errors = -float(scorer(models[j]._publish(problem, dual, solution), X_test, y_test))
-            else:
-                predicted = Expansion(problem.kernel, solution.W, dual.scale, problem.centre).at(cross)
-                errors = to_numpy(squared_norms(problem.space, predicted, y_test))
-            scores.errors[:, shared[j], i] = errors
-            scores.certificates[:, shared[j], i] = certificate(dual, solution)
-    return scores
+        for i, j, solution in path(problem.dual, sweep.lams, losses, models[0]._recipe(path=True)):
+            assert solution.dual is not None
+            errors[:, shared[j], i] = score(j, solution)
+            certificates[:, shared[j], i] = certificate(solution.dual, solution)
+    return Scores(errors, certificates, None if scorer else held.weights)
+
+
+def _scored(models: list[Regressor], problem: Posed, held: Data, scorer: Any) -> Callable[[int, Solution], Any]:
+    """(place of the model, solution) -> the errors of the samples held out."""
+    if scorer is not None:
+        # What reading the inputs has taught the first of the models, the others know too.
+        learned = {name: value for name, value in vars(models[0]).items() if name.endswith("_")}
+        for each in models:
+            each.__dict__ |= learned
+
+        def by_scorer(j: int, solution: Solution) -> float:
+            assert solution.dual is not None
+            return -float(scorer(models[j]._publish(problem, solution.dual, solution), held.X, held.y))
+
+        return by_scorer
+    cross = problem.kernel.cross(models[0]._check_inputs(held.X, False, problem.dual.targets))
+
+    def by_norm(j: int, solution: Solution) -> Array:
+        scale = solution.dual.scale if solution.dual else 1.0
+        predicted = Expansion(problem.kernel, solution.W, scale, problem.centre).at(cross)
+        return to_numpy(squared_norms(problem.space, predicted, held.y))
+
+    return by_norm
 
 
 def certificate(dual: Dual, solution: Solution) -> tuple[float, int, int]:
@@ -63,12 +104,15 @@ def certificate(dual: Dual, solution: Solution) -> tuple[float, int, int]:
     return solution.gap, count(support), count(saturated)
 
 
-def tabulate(lams: list[float], points: list[Any], folds: list[Scores], average: str = "mean") -> dict[str, Any]:
+def tabulate(sweep: Sweep, folds: list[Scores], average: str = "mean") -> dict[str, Any]:
     """The scores of all folds in the form of scikit-learn's cv_results_, lam varying fastest."""
+    lams, points = sweep.lams, sweep.points
     errors = np.concatenate([fold.errors for fold in folds]).reshape(-1, len(points) * len(lams))
+    weighted = [fold.weights for fold in folds if fold.weights is not None]
+    weights = np.concatenate(weighted) if weighted else None
     # Of one sample every average is its error.
     alone = len(errors) == len(folds)
-    splits = -errors if alone else np.stack([-averaged(fold.errors, average).reshape(-1) for fold in folds])
+    splits = -errors if alone else np.stack([_of_fold(fold, average) for fold in folds])
     params = [{**point, "lam": lam} for point in points for lam in lams]
     results: dict[str, Any] = {"params": params}
     for name in params[0]:
@@ -78,13 +122,19 @@ def tabulate(lams: list[float], points: list[Any], folds: list[Scores], average:
     results |= {f"split{k}_test_score": row for k, row in enumerate(splits)}
     # The mean is over folds, as scikit-learn's. Other averages are over samples: those of a fold of outliers alone
     # would be outliers.
-    results["mean_test_score"] = splits.mean(axis=0) if average == "mean" else -averaged(errors, average)
+    by_folds = average == "mean" and weights is None
+    results["mean_test_score"] = splits.mean(axis=0) if by_folds else -averaged(errors, average, weights)
     results["std_test_score"] = splits.std(axis=0)
     results["rank_test_score"] = rankdata(-results["mean_test_score"], method="min").astype(np.int32)
     gap, support, saturated = np.stack([fold.certificates.reshape(3, -1) for fold in folds], axis=1)
     results["max_dual_gap"] = gap.max(axis=0)
     results["mean_support"], results["mean_saturated"] = support.mean(axis=0), saturated.mean(axis=0)
     return results
+
+
+def _of_fold(fold: Scores, average: str) -> Array:
+    weights = fold.weights if fold.weights is not None and fold.weights.any() else None
+    return -averaged(fold.errors, average, weights).reshape(-1)
 
 
 def by_problem(model: Regressor, grid: dict[str, list[Any]]) -> list[list[int]]:

@@ -11,21 +11,22 @@ from ..dual import Dual
 from ..losses import Loss
 from ..solvers import Recipe, Solution, approximate_residuals, path, refit_residuals, ridge_path
 from .base import Posed, Regressor
-from .folds import CERTIFICATES, Scores, certificate, score_fold
+from .folds import CERTIFICATES, Data, Scores, certificate, score_fold
+from .grids import Sweep
 
 EXACT, APPROXIMATE = "loo", "loo-approximate"
 
 
 def score_left_out(
-    model: Regressor, X: Any, y: Any, lams: list[float], points: list[Any], groups: list[list[int]], approximate: bool,
-    pose: Callable[[], Posed], told: Callable[[int, int], Any],
+    model: Regressor, data: Data, sweep: Sweep, approximate: bool, pose: Callable[[], Posed],
+    told: Callable[[int, int], Any],
 ) -> list[Scores]:  # fmt: skip
     """A fold for each sample, which is left out.
 
     `pose` gives the problem of the model as it is; points of one of the `groups` share a problem. `told` hears of
     samples left out at points of the grid: how many are done, and how many there are.
     """
-    n = count(X)
+    (lams, points, groups), n = sweep, count(data.X)
     if n < 2:
         raise ValueError(f"Leave-one-out trains on the other samples, and there is only {n}; give at least two.")
     errors = np.empty((n, len(points), len(lams)))
@@ -33,14 +34,14 @@ def score_left_out(
     done = 0
     for shared in groups:
         models = [clone(model).set_params(**points[j]) for j in shared]
-        problem = pose() if len(groups) == 1 else models[0]._pose(X, y)
+        problem = pose() if len(groups) == 1 else models[0]._pose(data.transformed(), data.y, data.weights)
         if problem.kernel.learned or problem.space.learned or not problem.dual.gram.solvable:
             if approximate:
                 raise ValueError(
                     f"cv={APPROXIMATE!r} needs one separable kernel, and nothing learned from the outputs, neither "
                     f"operator nor basis; use cv={EXACT!r}, which refits."
                 )
-            for k, fold in enumerate(_refits(model, X, y, lams, [points[j] for j in shared])):
+            for k, fold in enumerate(_refits(model, data, lams, [points[j] for j in shared])):
                 errors[k, shared], certificates[k][:, shared] = fold.errors[0], fold.certificates
                 done += len(shared) * len(lams)
                 told(done, errors.size)
@@ -52,13 +53,14 @@ def score_left_out(
             certificates[:, :, shared[j], i] = certificate(dual, solution)
             done += n
             told(done, errors.size)
-    return [Scores(errors[k : k + 1], certificates[k]) for k in range(n)]
+    weights = [None if data.weights is None else data.weights[k : k + 1] for k in range(n)]
+    return [Scores(errors[k : k + 1], certificates[k], weights[k]) for k in range(n)]
 
 
-def _refits(model: Regressor, X: Any, y: Any, lams: list[float], points: list[Any]) -> Iterator[Scores]:
+def _refits(model: Regressor, data: Data, lams: list[float], points: list[Any]) -> Iterator[Scores]:
     """What is learned from the outputs, or from the inputs, is learned again without the sample left out."""
-    rows, groups = np.arange(count(X)), [list(range(len(points)))]
-    return (score_fold(model, X, y, np.delete(rows, k), rows[k : k + 1], lams, points, groups) for k in rows)
+    rows, sweep = np.arange(count(data.X)), Sweep(lams, points, [list(range(len(points)))])
+    return (score_fold(model, data, np.delete(rows, k), rows[k : k + 1], sweep) for k in rows)
 
 
 def _residuals(

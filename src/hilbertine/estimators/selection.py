@@ -1,62 +1,87 @@
 """Choosing lam and the parameters of the loss by cross-validation, on shared Gram matrices and warm starts."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import product
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import KFold, check_cv
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import Array, count, is_foreign
 from ..checks import positive
 from ..metrics import mean_squared_norm
-from ..solvers import epsilon_max
 from .base import Posed, Regressor, store, unchanged_on_failure
-from .folds import Scores, by_problem, score_fold, tabulate
+from .folds import Data, Scores, by_problem, score_fold, tabulate
+from .grids import FEW_FOLDS, FEW_LAMS, FEW_SAMPLES, Sweep, families, lams_for, lengths, warn_of_edges
 from .left_out import APPROXIMATE, EXACT, score_left_out
+from .regression import HuberRegressor
 
-N_LAMS = 12
 # Parameters on which the norm of the outputs depends.
 NORMS = ("output_kernel", "space__kernel", "quadrature", "space__quadrature")
-N_VALUES = 6
-# Parameters of the estimator, or of its loss, that the default grid varies: fractions of the largest output norm.
-SPANS = {"epsilon": (1e-3, 0.5), "kappa": (1e-3, 1.0)}
-NAMES = [prefix + name for prefix in ("", "loss__") for name in SPANS]
 
 
 class RegressorCV(RegressorMixin, BaseEstimator):
     """argmin over lam and the grid of the mean held-out score, then one fit on all the data.
 
+    Without arguments it chooses kernel, width and lam for a `HuberRegressor`, whose kappa looks after itself.
+
     Parameters
     ----------
-    estimator : a Regressor of any kind, `HuberRegressor()` for instance
-    lams : values of lam; None spans seven decades below the mean of the kernel's diagonal
-    grid : {"kappa": [...]}, any parameters as for GridSearchCV; None varies `epsilon` and `kappa` where the estimator
-        or its loss has them (then as `loss__epsilon` and `loss__kappa`), on the scale of the largest output norm
-    cv : number of folds, a scikit-learn splitter, "loo" (leave-one-out: in closed form for the square loss, by
-        warm-started refits for the others) or "loo-approximate" (closed form for all, the weights w_i / r_i frozen).
-        Both take what kernels learn from points, such as gamma="median", from all of them, unless the operator or the
-        basis is learned from the outputs: then "loo" learns everything again without the sample left out
-    scoring : a scikit-learn scorer; None is minus the mean squared error in the norm of the output space
-    average : "mean", which is over folds as scikit-learn's, or where held-out samples may be outliers themselves
-        "median" or "trimmed" (the smallest four fifths), which are over the squared errors of the samples of all folds
-    trusted : indices or a mask of the samples whose errors count, where some are known to be genuine; None is all
-    n_jobs : folds computed at once, by joblib; leave-one-out by name is one computation
-    callback : called with (folds done, folds) after each fold; with leave-one-out by name a fold is one sample at one
-        point of the grid
+    estimator : Regressor or Pipeline, default=None
+        A regressor of any kind, or a pipeline that ends in one: its other steps are fitted once on each fold. None is
+        `HuberRegressor()`.
+    lams : sequence of float, default=None
+        Values of lam; None spans seven decades below the mean of the kernel's diagonal.
+    grid : dict, default=None
+        {"kappa": [...]}, any parameters as for GridSearchCV. None varies `epsilon` and `kappa` where the estimator or
+        its loss has them as numbers (then as `loss__epsilon` and `loss__kappa`), on the scale of the median norm of the
+        centred outputs; and where the estimator's kernel is None, the kernel: Gaussian and Matern ones of several
+        widths, with and without a linear part, compared on some hundred samples.
+    cv : int, splitter, "loo" or "loo-approximate", default=5
+        Number of folds; a splitter of scikit-learn; "loo", leave-one-out, in closed form for the square loss and by
+        warm-started refits for the others; or "loo-approximate", in closed form for all, the weights w_i / r_i frozen.
+        Both take the centre, and what kernels learn from points, such as gamma="median", from all of them, unless the
+        operator or the basis is learned from the outputs: then "loo" learns everything again without the sample left
+        out.
+    scoring : str or callable, default=None
+        A scikit-learn scorer; None is minus the squared error in the norm of the output space, averaged.
+    average : {"auto", "mean", "median", "trimmed"}, default="auto"
+        "mean" is over folds as scikit-learn's. Where held-out samples may be outliers themselves "median" or "trimmed"
+        (the smallest four fifths) are over the squared errors of the samples of all folds. "auto" is "trimmed" where
+        the loss bounds what a sample does, else "mean".
+    trusted : array-like, default=None
+        Indices or a mask of the samples whose errors count, where some are known to be genuine; None is all.
+    n_jobs : int, default=None
+        Folds computed at once, by joblib; leave-one-out by name is one computation.
+    callback : callable, default=None
+        Called with (folds done, folds) after each fold; with leave-one-out by name a fold is one sample at one point of
+        the grid.
 
     Attributes
     ----------
-    cv_results_ : as GridSearchCV's, and `max_dual_gap`, the worst certificate over the folds, `mean_support` and
+    cv_results_ : dict
+        As GridSearchCV's, and `max_dual_gap`, the worst certificate over the folds, `mean_support` and
         `mean_saturated`, the numbers of training rows with a coefficient and with one at its bound; `mean_test_score`
-        is the score by which the best is chosen, whatever `average` is
-    best_params_, best_score_, best_index_, best_estimator_
+        is the score by which the best is chosen, whatever `average` is.
+    best_params_ : dict
+        The chosen values.
+    best_score_ : float
+        Their score.
+    best_index_ : int
+        Their place in `cv_results_`.
+    best_estimator_ : Regressor or Pipeline
+        Fitted to all data.
+    average_ : str
+        The average that was used.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> from hilbertine import HuberRegressor, kernels
     >>> X = np.linspace(0, 1, 40)[:, None]
@@ -68,87 +93,161 @@ class RegressorCV(RegressorMixin, BaseEstimator):
 
     def __init__(
         self,
-        estimator: Regressor,
+        estimator: Any = None,
         lams: Sequence[float] | None = None,
         grid: Mapping[str, Sequence[Any]] | None = None,
         cv: Any = 5,
         scoring: Any = None,
-        average: str = "mean",
+        average: str = "auto",
         trusted: Any = None,
         n_jobs: int | None = None,
         callback: Callable[[int, int], Any] | None = None,
     ):
         store(self, locals())
 
-    def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
-        """Score every point of the grid on every fold, then fit the best on everything."""
-        with unchanged_on_failure(self):
-            return self._fit(X, y, groups)
+    def fit(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> Self:
+        """Score every point of the grid on every fold, then fit the best on everything.
 
-    def _fit(self, X: Any, y: Any, groups: Any) -> Self:
-        if not isinstance(self.estimator, Regressor):
-            raise TypeError(f"{self.estimator!r} is not a hilbertine Regressor; use GridSearchCV for other estimators.")
-        if self.scoring is not None and self.average != "mean":
-            raise ValueError("average is for the squared errors of scoring=None; a scorer averages by itself.")
-        model = clone(self.estimator)
+        Parameters
+        ----------
+        X : array-like
+            The inputs.
+        y : array-like
+            The outputs.
+        groups : array-like of shape (n,), default=None
+            For splitters that keep groups together.
+        sample_weight : array-like of shape (n,), default=None
+            How often each sample counts, in fits and in scores.
+
+        Returns
+        -------
+        Self
+            The fitted search.
+        """
+        with unchanged_on_failure(self):
+            return self._fit(X, y, groups, sample_weight)
+
+    def _fit(self, X: Any, y: Any, groups: Any, sample_weight: Any) -> Self:
+        transformer, model = self._taken_apart()
+        data = Data(X, y, None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64), transformer)
+        given = {} if self.grid is None else {self._own(name): list(values) for name, values in self.grid.items()}
+        found = {} if self.grid is not None else self._kernel_for(model, data)
+        model.set_params(**found)
         # The problem without lam and loss, posed at most once.
-        pose = cache(partial(model._pose, X, y))
-        lams, grid = self._grids(model, pose)
+        pose = cache(lambda: model._pose(data.transformed(), y, data.weights))
+        lams = lams_for(pose().dual) if self.lams is None else [positive(lam, "lams") for lam in self.lams]
+        grid = lengths(model, pose().dual.targets) if self.grid is None else given
+        self._check(lams, grid)
         points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
-        shared = by_problem(model, grid)
-        folds = self._folds(model, X, y, groups, lams, points, shared, pose)
-        self.cv_results_ = tabulate(lams, points, folds, self.average)
-        self.n_splits_ = len(folds)
-        self.best_index_ = int(np.argmin(self.cv_results_["rank_test_score"]))
-        self.best_params_ = self.cv_results_["params"][self.best_index_]
+        sweep = Sweep(lams, points, by_problem(model, grid))
+        self.average_ = self._average(model)
+        folds = self._folds(model, data, groups, sweep, pose)
+        self.cv_results_, self.n_splits_ = tabulate(sweep, folds, self.average_), len(folds)
+        best = self.cv_results_["rank_test_score"]
+        self.best_index_ = int(np.argmin(best))
+        chosen = self.cv_results_["params"][self.best_index_]
+        self.best_params_ = {self._outer(name): value for name, value in {**found, **chosen}.items()}
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
-        model.set_params(**self.best_params_)
-        self.best_estimator_ = model._train(pose()) if len(shared) == 1 else model.fit(X, y)
+        warn_of_edges(lams, grid, chosen)
+        return self._refit(model.set_params(**chosen), data, pose if len(sweep.groups) == 1 else None)
+
+    def _refit(self, model: Regressor, data: Data, pose: Callable[[], Posed] | None) -> Self:
+        """The best on everything, put back into its pipeline."""
+        if data.transformer is not None:
+            steps = clone(self.estimator)
+            steps.set_params(**{steps.steps[-1][0]: model})
+            name = steps.steps[-1][0]
+            weights = {} if data.weights is None else {f"{name}__sample_weight": data.weights}
+            self.best_estimator_: Any = steps.fit(data.X, data.y, **weights)
+        else:
+            self.best_estimator_ = model._train(pose()) if pose else model.fit(data.X, data.y, data.weights)
         self.n_features_in_ = getattr(self.best_estimator_, "n_features_in_", None)
         return self
 
+    def _taken_apart(self) -> tuple[Any, Regressor]:
+        """(the steps before the regressor or None, a copy of the regressor)."""
+        if self.estimator is None:
+            return None, HuberRegressor()
+        steps = getattr(self.estimator, "steps", None)
+        last = self.estimator if steps is None else steps[-1][1]
+        if not isinstance(last, Regressor):
+            raise TypeError(
+                f"{self.estimator!r} is neither a hilbertine Regressor nor a pipeline that ends in one; use "
+                "GridSearchCV for other estimators."
+            )
+        return None if steps is None or len(steps) == 1 else self.estimator[:-1], clone(last)
+
+    def _own(self, name: str) -> str:
+        """The name of a parameter of the regressor, given as one of the pipeline."""
+        return name.removeprefix(self._prefix())
+
+    def _outer(self, name: str) -> str:
+        return self._prefix() + name
+
+    def _prefix(self) -> str:
+        steps = getattr(self.estimator, "steps", None)
+        return f"{steps[-1][0]}__" if steps else ""
+
+    def _average(self, model: Regressor) -> str:
+        if self.scoring is not None and self.average not in ("auto", "mean"):
+            raise ValueError("average is for the squared errors of scoring=None; a scorer averages by itself.")
+        if self.average != "auto":
+            return self.average
+        loss = model._make_loss()
+        loss = loss.at_scale(1.0) if loss.automatic else loss
+        return (
+            "trimmed" if self.scoring is None and min(loss.cap, getattr(loss, "cell_cap", np.inf)) < np.inf else "mean"
+        )
+
+    def _kernel_for(self, model: Regressor, data: Data) -> dict[str, Any]:
+        """The best of the kernels that are tried where none is given, by a coarse search on some of the samples."""
+        vectors = getattr(data.X, "ndim", np.ndim(data.X)) == 2 and not is_foreign(data.X)
+        if model.kernel is not None or not vectors or not isinstance(model._default_kernel().gamma, str):
+            return {}
+        n = count(data.X)
+        if n < 4 * FEW_FOLDS or model._default_kernel().gamma != "auto":
+            return {}
+        rows = np.random.default_rng(0).permutation(n)[:FEW_SAMPLES]
+        few, _ = Data(data.transformed(), data.y, data.weights).split(rows, rows[:1], False)
+        search = RegressorCV(
+            clone(model),
+            np.logspace(-6, -1, FEW_LAMS),
+            {"kernel": families()},
+            cv=KFold(FEW_FOLDS),
+            average=self.average,
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            search.fit(few.X, few.y, sample_weight=few.weights)
+        return {"kernel": search.best_params_["kernel"]}
+
     def _folds(
-        self, model: Regressor, X: Any, y: Any, groups: Any, lams: list[float], points: list[Any],
-        shared: list[list[int]], pose: Callable[[], Posed],
-    ) -> list[Scores]:  # fmt: skip
-        trusted = _trusted_rows(self.trusted, count(X))
+        self, model: Regressor, data: Data, groups: Any, sweep: Sweep, pose: Callable[[], Posed]
+    ) -> list[Scores]:
+        trusted = _trusted_rows(self.trusted, count(data.X))
         told = self.callback or (lambda done, total: None)
         if isinstance(self.cv, str):
             if self.cv not in (EXACT, APPROXIMATE):
                 raise ValueError(f"cv must be a number, a splitter, {EXACT!r} or {APPROXIMATE!r}; got {self.cv!r}.")
             if self.scoring is not None:
                 raise ValueError(f"cv={self.cv!r} scores residuals; for another scorer use sklearn's LeaveOneOut().")
-            left_out = score_left_out(model, X, y, lams, points, shared, self.cv == APPROXIMATE, pose, told)
+            left_out = score_left_out(model, data, sweep, self.cv == APPROXIMATE, pose, told)
             return [left_out[k] for k in trusted]
         # Splitters need the number of samples, and objects may be no array.
-        folds = list(
-            check_cv(self.cv, classifier=False).split(np.empty(count(X)), None if is_foreign(y) else y, groups)
-        )
+        y = None if is_foreign(data.y) else data.y
+        folds = list(check_cv(self.cv, classifier=False).split(np.empty(count(data.X)), y, groups))
         kept = [(train, test[np.isin(test, trusted)]) for train, test in folds]
         if not all(len(test) for _, test in kept):
             raise ValueError("A fold holds none of the trusted samples; use fewer folds, or cv='loo'.")
         scorer = None if self.scoring is None else check_scoring(model, self.scoring)
-        work = (delayed(score_fold)(model, X, y, train, test, lams, points, shared, scorer) for train, test in kept)
+        work = (delayed(score_fold)(model, data, train, test, sweep, scorer) for train, test in kept)
         scored: list[Scores] = []
         for fold in Parallel(n_jobs=self.n_jobs, return_as="generator")(work):
             scored.append(fold)
             told(len(scored), len(folds))
         return scored
 
-    def _grids(self, model: Regressor, pose: Callable[[], Posed]) -> tuple[list[float], dict[str, list[Any]]]:
-        grid = None if self.grid is None else {name: list(values) for name, values in self.grid.items()}
-        lams = None if self.lams is None else [positive(lam, "lams") for lam in self.lams]
-        if grid is None:
-            known = model.get_params()
-            spans = {name: SPANS[name.removeprefix("loss__")] for name in NAMES if name in known}
-            largest = (epsilon_max(pose().dual.targets) or 1.0) if spans else 1.0
-            grid = {
-                name: [float(value) for value in largest * np.geomspace(*span, N_VALUES)]
-                for name, span in spans.items()
-            }
-        if lams is None:
-            diagonal = pose().dual.gram.mean_diagonal() or 1.0
-            lams = [float(lam) for lam in diagonal * np.logspace(-7, 0, N_LAMS)]
+    def _check(self, lams: list[float], grid: dict[str, list[Any]]) -> None:
         if not lams or not all(grid.values()):
             raise ValueError("RegressorCV has an empty grid; give at least one value for lam and each parameter.")
         if "lam" in grid:
@@ -159,7 +258,6 @@ class RegressorCV(RegressorMixin, BaseEstimator):
                 f"{norms[0]} changes the norm of the output space, and errors in two norms cannot be compared; give "
                 "scoring, metrics.top_k(1) for instance."
             )
-        return lams, grid
 
     def predict(self, X: Any, **settings: Any) -> Any:
         """Predictions of the best estimator, which takes the settings: `grid` for curves."""
@@ -169,13 +267,30 @@ class RegressorCV(RegressorMixin, BaseEstimator):
     def embed(self, X: Any) -> Array:
         """Coordinates predicted by the best estimator."""
         check_is_fitted(self)
-        return self.best_estimator_.embed(X)
+        best = self.best_estimator_
+        return best.embed(X) if isinstance(best, Regressor) else best[-1].embed(best[:-1].transform(X))
 
-    def score(self, X: Any, y: Any) -> float:
-        """The score that was optimised, of the best estimator on new data."""
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The score that was optimised, of the best estimator on new data.
+
+        Parameters
+        ----------
+        X : array-like
+            Inputs.
+        y : array-like
+            The true outputs.
+        sample_weight : array-like of shape (n,), default=None
+            How often each sample counts.
+
+        Returns
+        -------
+        float
+            The score; the more the better.
+        """
         check_is_fitted(self)
         if self.scoring is None:
-            return -mean_squared_norm(self.best_estimator_.space_, self.embed(X), y, self.average)
+            space = getattr(self.best_estimator_, "space_", None) or self.best_estimator_[-1].space_
+            return -mean_squared_norm(space, self.embed(X), y, self.average_, sample_weight)
         return float(check_scoring(self.best_estimator_, self.scoring)(self.best_estimator_, X, y))
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -183,7 +298,7 @@ class RegressorCV(RegressorMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.estimator.__sklearn_tags__().input_tags.pairwise
+        tags.input_tags.pairwise = self.estimator is not None and self.estimator.__sklearn_tags__().input_tags.pairwise
         tags.target_tags.multi_output = True
         return tags
 
@@ -191,6 +306,8 @@ class RegressorCV(RegressorMixin, BaseEstimator):
 def _trusted_rows(trusted: Any, n: int) -> Array:
     """The indices of the samples whose errors count."""
     rows = np.arange(n) if trusted is None else np.atleast_1d(trusted)
+    # A sample named twice counts once, whatever the folds.
+    rows = rows if rows.dtype == bool else np.unique(rows)
     if rows.dtype == bool and rows.shape == (n,):
         rows = np.flatnonzero(rows)
     if rows.ndim != 1 or rows.size == 0 or rows.dtype.kind not in "iu" or not np.all((rows >= 0) & (rows < n)):

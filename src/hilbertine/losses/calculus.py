@@ -164,7 +164,7 @@ class PaschHausdorff(InfConv):
     f : Radial
         A radial loss, such as `Huber(1.0)`.
     t : float or "auto", default=1.0
-        Largest slope, the cap of dual rows; "auto" is 1.5 of the scale of the residuals.
+        Largest slope, the cap of dual rows; "auto" is the scale of the residuals.
 
     Examples
     --------
@@ -173,7 +173,7 @@ class PaschHausdorff(InfConv):
     Coefficients(a=1.0, b=0.0, c=0.5)
     """
 
-    AUTO: ClassVar = {"t": 1.5}
+    AUTO: ClassVar = {"t": 1.0}
 
     def __init__(self, f: Radial, t: Length = 1.0):
         self.f = f

@@ -137,7 +137,7 @@ class Huber(Robust):
     Parameters
     ----------
     kappa : float or "auto", default=1.0
-        Largest length of a dual row, a length of outputs; "auto" is 1.5 of the scale of the residuals.
+        Largest length of a dual row, a length of outputs; "auto" is the scale of the residuals.
 
     Examples
     --------
@@ -146,7 +146,7 @@ class Huber(Robust):
     array([0.125, 0.5  , 2.5  ])
     """
 
-    AUTO: ClassVar = {"kappa": 1.5}
+    AUTO: ClassVar = {"kappa": 1.0}
 
     def __init__(self, kappa: Length = 1.0):
         self.kappa = kappa
@@ -164,11 +164,11 @@ class EpsilonNorm(Robust):
     epsilon : float or "auto", default=0.1
         Radius of the tube, a length of outputs; "auto" is 0.3 of the scale of the residuals.
     scale : float or "auto", default=1.0
-        What the loss is multiplied by, and the largest length of a dual row; "auto" is 1.5 of the scale of the
+        What the loss is multiplied by, and the largest length of a dual row; "auto" is the scale of the
         residuals, so that the model does not depend on the unit of the outputs.
     """
 
-    AUTO: ClassVar = {"epsilon": 0.3, "scale": 1.5}
+    AUTO: ClassVar = {"epsilon": 0.3, "scale": 1.0}
 
     def __init__(self, epsilon: Length = 0.1, scale: Length = 1.0):
         self.epsilon = epsilon

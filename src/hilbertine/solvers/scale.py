@@ -13,6 +13,9 @@ from .choice import Recipe
 
 # Refits of a Huber regression, each from the one before it, and the gap that is good enough for a scale.
 REFITS, LOOSE = 3, 1e-3
+# Where fewer than this share of the residuals lie beyond so many medians nothing has to be held back, and the scale is
+# so many medians: a bound costs precision.
+FEW, BEYOND, CLEAN = 0.02, 4.0, 2.0
 
 
 def residual_scale(dual: Dual, recipe: Recipe | None = None) -> tuple[float, tuple[Array, ...]]:
@@ -33,7 +36,7 @@ def residual_scale(dual: Dual, recipe: Recipe | None = None) -> tuple[float, tup
             solution = recipe.solve(dual.at(loss=_huber(dual, scale)), *start)
         start = solution.W, solution.predictions
         scale = _median(dual, solution.predictions)
-    return scale, start
+    return scale * (CLEAN if _clean(dual, start) else 1.0), start
 
 
 def settled(dual: Dual, recipe: Recipe | None = None) -> tuple[Dual, tuple[Array, ...]]:
@@ -50,16 +53,29 @@ def _huber(dual: Dual, scale: float) -> Loss:
     return Cells(huber) if dual.risk.loss.entrywise else huber
 
 
+def _clean(dual: Dual, start: tuple[Array, ...]) -> bool:
+    """Whether hardly any residual is far beyond the median one."""
+    if not start:
+        return True
+    values, weights = _sizes(dual, start[1])
+    return float(weights[values > BEYOND * _weighted_median(values, weights)].sum()) < FEW * float(weights.sum())
+
+
 def _median(dual: Dual, P: Array) -> float:
-    """The median size of residuals, over the rows that count, each as often as its weight says."""
+    """The median size of the residuals."""
+    return _weighted_median(*_sizes(dual, P))
+
+
+def _sizes(dual: Dual, P: Array) -> tuple[Any, Any]:
+    """The sizes of residuals, of rows or of entries, and how often each counts."""
     risk = dual.risk
     R = dual.targets - P
     R = R if risk.mask is None else risk.mask * R
     weights = np.ones(R.shape[0]) if risk.weights is None else to_numpy(risk.weights)
     if risk.loss.entrywise:
         seen = np.ones(R.shape) if risk.mask is None else to_numpy(risk.mask)
-        return _weighted_median(np.abs(to_numpy(R)).ravel(), (weights[:, None] * seen).ravel())
-    return _weighted_median(to_numpy(row_norms(R)), weights)
+        return np.abs(to_numpy(R)).ravel(), (weights[:, None] * seen).ravel()
+    return to_numpy(row_norms(R)), weights
 
 
 def _weighted_median(values: Any, weights: Any) -> float:
