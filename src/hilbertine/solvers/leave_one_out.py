@@ -51,6 +51,18 @@ def approximate_residuals(dual: Dual, W: Array, P: Array) -> Array:
 
     With its weights alpha_i = |w_i|/|t_i - p_i| frozen, leave-one-out is that of weighted ridge, in closed form. Exact
     for the square loss and for samples with w_i = 0; elsewhere it neglects how the other weights would move.
+
+    Parameters
+    ----------
+    dual : Dual
+        The problem.
+    W, P : array of shape (n, m)
+        Its solution, and the predictions of it.
+
+    Returns
+    -------
+    array of shape (n, m)
+        The residuals t_i - p_i of models trained without sample i.
     """
     lengths = row_norms(dual.targets - P)
     alpha = row_norms(W) / namespace(W).where(lengths > 0, lengths, namespace(W).ones_like(lengths))
@@ -60,7 +72,22 @@ def approximate_residuals(dual: Dual, W: Array, P: Array) -> Array:
 
 
 def refit_residuals(dual: Dual, W: Array, recipe: Recipe | None = None) -> Array:
-    """Exact for any loss: n fits, each started from the solution W of the full problem."""
+    """Exact for any loss: n fits, each started from the solution W of the full problem.
+
+    Parameters
+    ----------
+    dual : Dual
+        The problem.
+    W : array of shape (n, m)
+        Its solution.
+    recipe : Recipe, default=None
+        How to solve; None is `Recipe()`.
+
+    Returns
+    -------
+    array of shape (n, m)
+        The residuals t_i - p_i of models trained without sample i.
+    """
     rows = [dual.targets[i : i + 1, :] - P[i : i + 1, :] for i, P in _without_each(dual, W, recipe)]
     return namespace(W).concat(rows)
 
@@ -69,6 +96,20 @@ def removal_changes(dual: Dual, W: Array, recipe: Recipe | None = None) -> Array
     """max_j |l(h(x_j), t_j) - l(h_{-i}(x_j), t_j)| for each sample i removed, with lam n held fixed.
 
     That is what the stability bound speaks of: the n - 1 other losses keep their weight 1/n.
+
+    Parameters
+    ----------
+    dual : Dual
+        The problem.
+    W : array of shape (n, m)
+        Its solution.
+    recipe : Recipe, default=None
+        How to solve; None is `Recipe()`.
+
+    Returns
+    -------
+    array of shape (n,)
+        The largest change for each sample.
     """
     n, xp = int(dual.targets.shape[0]), namespace(W)
     before = dual.risk.value(dual.predict(W))
