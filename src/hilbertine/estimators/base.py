@@ -182,12 +182,34 @@ class Regressor(RegressorMixin, BaseEstimator):
         return self
 
     def embed(self, X: Any) -> Array:
-        """The predicted points h(x) in the coordinates of the output space, (n_new, m)."""
+        """The predicted points h(x) of the output space, in its coordinates.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_new, d), or what the kernel takes
+            New inputs.
+
+        Returns
+        -------
+        array of shape (n_new, m)
+            One row for each input; in R^p the predictions themselves.
+        """
         check_is_fitted(self)
         return self.function_(self._check_inputs(X, reset=False, like=self.dual_coef_))
 
     def predict(self, X: Any) -> Any:
-        """The outputs nearest to the embedded points; in R^p the points themselves."""
+        """The predicted outputs, one row for each input; in the units of y.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_new, d), or what the kernel takes
+            New inputs.
+
+        Returns
+        -------
+        array of shape (n_new,) or (n_new, p), or what the space decodes to
+            Outputs of the kind that `fit` took.
+        """
         points = self.embed(X)
         return self.space_.decode(points)
 
@@ -251,10 +273,25 @@ class Regressor(RegressorMixin, BaseEstimator):
     def stability_report(
         self, delta: float = 0.05, gamma: float | None = None, radius: float | None = None
     ) -> stability.Report:
-        """The stability bound for this model: lam, gamma, M_Y, M, C, beta and the bound; `print` it.
+        """How much this model can depend on one training sample, and what that promises for new ones; `print` it.
 
-        gamma and M_Y (`radius`) are taken from the training samples. The bound speaks of all samples to come: where
-        their inputs or outputs can be larger, give the numbers that bound them.
+        The bound speaks of all samples to come: where their inputs or outputs can be larger than those of the training
+        set, give the numbers that bound them.
+
+        Parameters
+        ----------
+        delta : float, default=0.05
+            The probability with which the bound may fail.
+        gamma : float, default=None
+            The square root of a bound on |K(x, x)|; None takes it from the training inputs.
+        radius : float, default=None
+            A bound on the norms of the outputs, as the model sees them, that is centred; None takes the largest of the
+            training outputs.
+
+        Returns
+        -------
+        stability.Report
+            lam, gamma, M_Y, M, C, beta and the bound.
         """
         check_is_fitted(self)
         loss, T = stability.radial(self.loss_), self.targets_

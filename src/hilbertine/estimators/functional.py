@@ -104,7 +104,20 @@ class FunctionalRegressor(Regressor):
         store(self, locals())
 
     def predict(self, X: Any, grid: Any = None) -> Any:
-        """The predicted curves, on the grid of the training outputs or on another within its interval."""
+        """The predicted curves, one for each input; in the units of y.
+
+        Parameters
+        ----------
+        X : array-like, or curves as `fit` took them
+            New inputs.
+        grid : array-like of numbers or dates, default=None
+            Where to take the curves, within their interval; None is the grid of the training outputs.
+
+        Returns
+        -------
+        array of shape (n_new, n_points), or a container as that of y
+            The curves; numbers where the outputs are numbers.
+        """
         points = self.embed(X)
         if grid is None:
             return self.space_.decode(points)
@@ -113,13 +126,41 @@ class FunctionalRegressor(Regressor):
         return self.space_.decode(points, grid=grid)
 
     def plot_prediction(self, X: Any, y: Any = None, which: Any = (0, 1, 2), ax: Any = None) -> Any:
-        """Some predicted curves, beside the true ones where they are given; returns the axes."""
+        """Some predicted curves, beside the true ones where they are given.
+
+        Parameters
+        ----------
+        X : array-like, or curves as `fit` took them
+            New inputs.
+        y : array-like, default=None
+            The true curves.
+        which : sequence of int, default=(0, 1, 2)
+            Which of them to draw.
+        ax : matplotlib axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        matplotlib axes
+            What was drawn on.
+        """
         from .functional_plots import plot_prediction
 
         return plot_prediction(self, X, y, which, ax)
 
     def plot_outliers(self, ax: Any = None) -> Any:
-        """The training curves as the model sees them, those at the bound in colour, the worst by name; returns axes."""
+        """The training curves as the model sees them, those at the bound of the loss in colour, the worst by name.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        matplotlib axes
+            What was drawn on.
+        """
         from .functional_plots import plot_outliers
 
         return plot_outliers(self, ax)

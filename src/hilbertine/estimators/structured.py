@@ -82,7 +82,20 @@ class StructuredPredictor(Regressor):
         return self
 
     def predict(self, X: Any, candidates: Any = None) -> Any:
-        """The best candidate for each sample."""
+        """The predicted outputs, one for each input: the candidate that stands nearest to the predicted point.
+
+        Parameters
+        ----------
+        X : array-like, or what the kernel takes
+            New inputs.
+        candidates : list, list of lists or callable, default=None
+            What to choose from; None is what the model has.
+
+        Returns
+        -------
+        array or list of length n_new
+            Outputs of the kind that `fit` took.
+        """
         C, decoder = self.embed(X), self._decoder()
         if not decoder.chooses and not (candidates is None and self.candidates is None):
             raise ValueError(f"{decoder!r} makes outputs of its own and chooses among no candidates; leave them out.")
@@ -92,13 +105,41 @@ class StructuredPredictor(Regressor):
         return [pick(decoder.decode(self.space_, C[i : i + 1, :], each), [0])[0] for i, each in enumerate(given)]
 
     def decision_function(self, X: Any, candidates: Any = None) -> Any:
-        """The scores of the candidates, highest for the best: a matrix, or a list of vectors for lists per sample."""
+        """The scores of the candidates, highest for the best.
+
+        Parameters
+        ----------
+        X : array-like, or what the kernel takes
+            New inputs.
+        candidates : list, list of lists or callable, default=None
+            What to choose from; None is what the model has.
+
+        Returns
+        -------
+        array of shape (n_new, n_candidates), or list of arrays
+            A list where each input has candidates of its own.
+        """
         given, each_its_own = self._candidates(X, candidates)
         scores = [row for row, _ in self._scored(X, given, each_its_own)]
         return scores if each_its_own else np.stack(scores)
 
     def rank(self, X: Any, candidates: Any = None, k: int = 10) -> list[list[tuple[Any, float]]]:
-        """The k best candidates of each sample with their scores, best first."""
+        """The best candidates of each sample with their scores, best first.
+
+        Parameters
+        ----------
+        X : array-like, or what the kernel takes
+            New inputs.
+        candidates : list, list of lists or callable, default=None
+            What to choose from; None is what the model has.
+        k : int, default=10
+            How many to return.
+
+        Returns
+        -------
+        list of lists of tuples (candidate, score)
+            One list for each input.
+        """
         ranked = []
         k = whole(k, "k")
         for row, each in self._scored(X, *self._candidates(X, candidates)):
@@ -110,6 +151,20 @@ class StructuredPredictor(Regressor):
         """The place of the true output among the distinct candidates, from 1; infinite where it is not among them.
 
         Candidates with the same score as the truth, up to rounding, count as better: a constant score earns nothing.
+
+        Parameters
+        ----------
+        X : array-like, or what the kernel takes
+            Inputs.
+        y : array-like or list
+            The true outputs.
+        candidates : list, list of lists or callable, default=None
+            What to choose from; None is what the model has.
+
+        Returns
+        -------
+        array of shape (n,)
+            One place for each sample.
         """
         check_consistent_length(X, y)
         given, each_its_own = self._candidates(X, candidates)
@@ -125,7 +180,22 @@ class StructuredPredictor(Regressor):
         return np.asarray(places)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The fraction of exact answers."""
+        """The fraction of exact answers.
+
+        Parameters
+        ----------
+        X : array-like, or what the kernel takes
+            Inputs.
+        y : array-like or list
+            The true outputs.
+        sample_weight : array-like of shape (n,), default=None
+            How often each sample counts.
+
+        Returns
+        -------
+        float
+            Between zero and one; the more the better.
+        """
         check_consistent_length(X, y)
         pairs = zip(identities(self.space_.read(self.predict(X))), identities(self.space_.read(y)), strict=True)
         return float(np.average([predicted == true for predicted, true in pairs], weights=sample_weight))

@@ -93,7 +93,20 @@ class Derivative(TransformerMixin, BaseEstimator):
         self.order = order
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Check the grid against the curves."""
+        """Check the grid against the curves.
+
+        Parameters
+        ----------
+        X : array of shape (n, n_points)
+            Curves.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        Self
+            The fitted transformer.
+        """
         X = validate_data(self, X, dtype=np.float64, ensure_min_features=2)
         points = X.shape[1]
         grid = np.linspace(0.0, 1.0, points) if self.grid is None else np.asarray(self.grid, dtype=np.float64)
@@ -107,7 +120,18 @@ class Derivative(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> Array:
-        """The derivatives at the same points."""
+        """The derivatives at the same points.
+
+        Parameters
+        ----------
+        X : array of shape (n, n_points)
+            Curves.
+
+        Returns
+        -------
+        array of shape (n, n_points)
+            Their derivatives.
+        """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         for _ in range(self.order):

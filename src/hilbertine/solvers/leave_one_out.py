@@ -20,6 +20,18 @@ def ridge_path(dual: Dual, lams: Sequence[float]) -> Iterator[tuple[Array, Array
     Both come from A = G + (n - 1) lam I: W = (n - 1) lam A^-1 T and e_i = [A^-1 T]_i / [A^-1]_ii. A holds (n - 1) lam,
     as a refit on n - 1 samples does. Rows with weights are whitened first; the part of lam n that leaves with a sample
     is then that of a mean one.
+
+    Parameters
+    ----------
+    dual : Dual
+        The problem; its own lam and loss do not matter.
+    lams : sequence of float
+        Values of lam.
+
+    Yields
+    ------
+    tuple of two arrays of shape (n, m)
+        W and E.
     """
     inner, n = dual.whitened, int(dual.targets.shape[0])
     thetas = [lam * dual.risk.size * (n - 1) / n for lam in lams]
@@ -41,7 +53,18 @@ def _unweighted(dual: Dual, C: Array, E: Array) -> Array:
 
 
 def ridge_residuals(dual: Dual) -> Array:
-    """The residuals of `ridge_path` at the lam of the problem."""
+    """The residuals of `ridge_path` at the lam of the problem.
+
+    Parameters
+    ----------
+    dual : Dual
+        The problem; its own loss does not matter.
+
+    Returns
+    -------
+    array of shape (n, m)
+        The residuals t_i - p_i of models trained without sample i.
+    """
     ((_, E),) = ridge_path(dual, [dual.lam])
     return E
 

@@ -114,8 +114,8 @@ def epsilon_max(targets: Array) -> float:
 
     Parameters
     ----------
-    dual : Dual
-        The problem.
+    targets : array of shape (n, m)
+        The outputs in coordinates.
 
     Returns
     -------
