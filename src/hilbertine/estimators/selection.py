@@ -34,29 +34,48 @@ class RegressorCV(RegressorMixin, BaseEstimator):
 
     Parameters
     ----------
-    estimator : a Regressor of any kind, `HuberRegressor()` for instance
-    lams : values of lam; None spans seven decades below the mean of the kernel's diagonal
-    grid : {"kappa": [...]}, any parameters as for GridSearchCV; None varies `epsilon` and `kappa` where the estimator
-        or its loss has them (then as `loss__epsilon` and `loss__kappa`), on the scale of the largest output norm
-    cv : number of folds, a scikit-learn splitter, "loo" (leave-one-out: in closed form for the square loss, by
+    estimator : Regressor
+        A model of any kind, `HuberRegressor()` for instance.
+    lams : sequence of float, default=None
+        Values of lam; None spans seven decades below the mean of the kernel's diagonal.
+    grid : dict of sequences, default=None
+        {"kappa": [...]}, any parameters as for GridSearchCV; None varies `epsilon` and `kappa` where the estimator or
+        its loss has them (then as `loss__epsilon` and `loss__kappa`), on the scale of the largest output norm.
+    cv : int, splitter, "loo" or "loo-approximate", default=5
+        Number of folds, a scikit-learn splitter, "loo" (leave-one-out: in closed form for the square loss, by
         warm-started refits for the others) or "loo-approximate" (closed form for all, the weights w_i / r_i frozen).
         Both take what kernels learn from points, such as gamma="median", from all of them, unless the operator or the
-        basis is learned from the outputs: then "loo" learns everything again without the sample left out
-    scoring : a scikit-learn scorer; None is minus the mean squared error in the norm of the output space
-    average : "mean", which is over folds as scikit-learn's, or where held-out samples may be outliers themselves
-        "median" or "trimmed" (the smallest four fifths), which are over the squared errors of the samples of all folds
-    trusted : indices or a mask of the samples whose errors count, where some are known to be genuine; None is all
-    n_jobs : folds computed at once, by joblib; leave-one-out by name is one computation
-    callback : called with (folds done, folds) after each fold; with leave-one-out by name a fold is one sample at one
-        point of the grid
+        basis is learned from the outputs: then "loo" learns everything again without the sample left out.
+    scoring : str or callable, default=None
+        A scikit-learn scorer; None is minus the mean squared error in the norm of the output space.
+    average : {"mean", "median", "trimmed"}, default="mean"
+        "mean" is over folds as scikit-learn's; where held-out samples may be outliers themselves, "median" and
+        "trimmed" (the smallest four fifths) are over the squared errors of the samples of all folds.
+    trusted : array-like of int or bool, default=None
+        Indices or a mask of the samples whose errors count, where some are known to be genuine; None is all.
+    n_jobs : int, default=None
+        Folds computed at once, by joblib; leave-one-out by name is one computation.
+    callback : callable, default=None
+        Called with (folds done, folds) after each fold; with leave-one-out by name a fold is one sample at one point of
+        the grid.
 
     Attributes
     ----------
-    cv_results_ : as GridSearchCV's, and `max_dual_gap`, the worst certificate over the folds, `mean_support` and
+    cv_results_ : dict of arrays
+        As GridSearchCV's, and `max_dual_gap`, the worst certificate over the folds, `mean_support` and
         `mean_saturated`, the numbers of training rows with a coefficient and with one at its bound; `mean_test_score`
-        is the score by which the best is chosen, whatever `average` is
-    best_params_, best_score_, best_index_, best_estimator_
+        is the score by which the best is chosen, whatever `average` is.
+    best_params_, best_score_, best_index_ : dict, float and int
+        The best point of the grid, its score, and its place in `cv_results_`.
+    best_estimator_ : Regressor
+        The model with these parameters, fitted to all data.
+    n_splits_ : int
+        The number of folds.
+    n_features_in_ : int or None
+        The number of features of the inputs, where they have some.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> from hilbertine import HuberRegressor, kernels
     >>> X = np.linspace(0, 1, 40)[:, None]
@@ -81,7 +100,22 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         store(self, locals())
 
     def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
-        """Score every point of the grid on every fold, then fit the best on everything."""
+        """Score every point of the grid on every fold, then fit the best on everything.
+
+        Parameters
+        ----------
+        X : array-like, or what the kernel takes
+            The inputs.
+        y : array-like, or what the space takes
+            The outputs.
+        groups : array-like of shape (n,), default=None
+            Groups of samples, for splitters that keep them together.
+
+        Returns
+        -------
+        Self
+            The fitted search.
+        """
         with unchanged_on_failure(self):
             return self._fit(X, y, groups)
 
@@ -162,17 +196,54 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         return lams, grid
 
     def predict(self, X: Any, **settings: Any) -> Any:
-        """Predictions of the best estimator, which takes the settings: `grid` for curves."""
+        """The predicted outputs of the best estimator, one row for each input; in the units of y.
+
+        Parameters
+        ----------
+        X : array-like, or what the kernel takes
+            New inputs.
+        **settings : settings of its predict
+            Such as `grid` for curves.
+
+        Returns
+        -------
+        array, or what the space decodes to
+            Outputs of the kind that `fit` took.
+        """
         check_is_fitted(self)
         return self.best_estimator_.predict(X, **settings)
 
     def embed(self, X: Any) -> Array:
-        """Coordinates predicted by the best estimator."""
+        """Coordinates predicted by the best estimator.
+
+        Parameters
+        ----------
+        X : array-like, or what the kernel takes
+            New inputs.
+
+        Returns
+        -------
+        array of shape (n_new, m)
+            One row for each input.
+        """
         check_is_fitted(self)
         return self.best_estimator_.embed(X)
 
     def score(self, X: Any, y: Any) -> float:
-        """The score that was optimised, of the best estimator on new data."""
+        """The score that was optimised, of the best estimator on new data.
+
+        Parameters
+        ----------
+        X : array-like, or what the kernel takes
+            Inputs.
+        y : array-like, or what the space takes
+            The true outputs.
+
+        Returns
+        -------
+        float
+            The more the better.
+        """
         check_is_fitted(self)
         if self.scoring is None:
             return -mean_squared_norm(self.best_estimator_.space_, self.embed(X), y, self.average)

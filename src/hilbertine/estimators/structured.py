@@ -86,8 +86,8 @@ class StructuredPredictor(Regressor):
         The fitted space.
     loss_ : Loss
         The loss as it was trained with, numbers in place of "auto".
-    lam_ : float
-        The lam of the fit.
+    lam_, n_features_in_ : float and int
+        The lam of the fit, and the number of features where inputs are vectors.
     targets_, tails_ : arrays of shape (n, m) and (n,)
         The training outputs in coordinates, less `centre_`, and the norms of what the coordinates leave out.
     candidates_ : list or callable

@@ -56,17 +56,17 @@ class IntegralLaplacian(Radial):
         w = self._weights(X)
         return float(namespace(w).sum(w)) / median_distance(X * w[None, :], manhattan_distances)
 
-    def values(self, X: Array, Z: Array) -> Array:
-        gamma, w = self._width(Z), self._weights(Z)
-        xp = namespace(X)
-        K = xp.zeros((X.shape[0], Z.shape[0]), dtype=X.dtype, device=device_of(X))
+    def values(self, A: Array, B: Array) -> Array:
+        gamma, w = self._width(B), self._weights(B)
+        xp = namespace(A)
+        K = xp.zeros((A.shape[0], B.shape[0]), dtype=A.dtype, device=device_of(A))
         # One point of the grid at a time: no n x q x points array.
-        for t in range(X.shape[1]):
-            K += w[t] * xp.exp(-gamma * xp.abs(X[:, t][:, None] - Z[:, t][None, :]))
+        for t in range(A.shape[1]):
+            K += w[t] * xp.exp(-gamma * xp.abs(A[:, t][:, None] - B[:, t][None, :]))
         return K
 
-    def squares(self, X: Array) -> Array:
-        return super().squares(X) * namespace(X).sum(self._weights(X))
+    def squares(self, A: Array) -> Array:
+        return super().squares(A) * namespace(A).sum(self._weights(A))
 
 
 class Derivative(TransformerMixin, BaseEstimator):
@@ -99,7 +99,7 @@ class Derivative(TransformerMixin, BaseEstimator):
         ----------
         X : array of shape (n, n_points)
             Curves.
-        y : None
+        y : None, default=None
             Ignored.
 
         Returns

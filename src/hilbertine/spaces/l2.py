@@ -44,12 +44,10 @@ class L2(Space):
 
     Attributes
     ----------
-    grid_ : array of shape (n_points,)
-        The points, as numbers.
+    grid_, weights_ : arrays of shape (n_points,)
+        The points, as numbers, and their weights in the quadrature.
     origin_ : datetime64 or None
         The date from which points count days; None where they are numbers.
-    weights_ : array of shape (n_points,)
-        The weights of the quadrature.
     functions_ : array of shape (n_points, n_functions)
         The orthonormal functions on the grid.
     basis_ : Basis
@@ -79,6 +77,20 @@ class L2(Space):
         return bool(self._basis().learned)
 
     def fit(self, Y: Any, y: Any = None) -> Self:
+        """Choose the orthonormal functions, and the grid and the quadrature they are orthonormal in.
+
+        Parameters
+        ----------
+        Y : array-like or list
+            The training curves.
+        y : None, default=None
+            Ignored.
+
+        Returns
+        -------
+        Self
+            The fitted space.
+        """
         self._fit(Y)
         return self
 
@@ -111,6 +123,9 @@ class L2(Space):
     def encode(self, Y: Any) -> Array:
         return self._encoded(self._read(Y))
 
+    # The name that scikit-learn's transformers have for it.
+    transform = encode
+
     def _encoded(self, curves: Curves) -> Array:
         if self._regular(curves):
             return analysed(curves.values, self.functions_ * self.weights_[:, None])
@@ -122,21 +137,6 @@ class L2(Space):
         if untold:
             warn_untold(sorted(untold), len(T), self.functions_.shape[1])
         return T
-
-    def transform(self, Y: Any) -> Array:
-        """The coordinates, under the name that scikit-learn's transformers have.
-
-        Parameters
-        ----------
-        Y : array-like or list
-            Curves.
-
-        Returns
-        -------
-        array of shape (n, m)
-            What `encode` returns.
-        """
-        return self.encode(Y)
 
     def decode(self, C: Array, candidates: Any = None, grid: Any = None) -> Any:
         """The curves sum_j c_ij e_j.
