@@ -159,8 +159,7 @@ class Solver(BaseEstimator):
     def solve(self, dual: Dual, W: Array | None = None, P: Array | None = None) -> Solution:
         """Run the iterates to a certified gap, from W and its predictions P if they are known.
 
-        A start that is good enough is returned as it is. Warns with numbers where `max_iter` ends before the gap. Rows
-        with weights are solved for where they all have one curvature: the gap is the same number there.
+        A start that is good enough is returned as it is. Warns with numbers where `max_iter` ends before the gap.
 
         Parameters
         ----------
@@ -177,10 +176,7 @@ class Solver(BaseEstimator):
             The best certified iterate.
         """
         if dual.whitened is not dual:
-            solution = self.solve(dual.whitened, None if W is None else dual.whiten(W))
-            solution.W = dual.coloured(solution.W)
-            solution.predictions = dual.predict(solution.W)
-            return solution
+            return self._solve_whitened(dual, W)
         if reason := self.missing(dual):
             raise ValueError(f"{type(self).__name__} {reason}; use solver='auto'.")
         tol = self.tolerance
@@ -221,14 +217,24 @@ class Solver(BaseEstimator):
         if best.predictions is None:
             best.predictions = dual.predict(best.W)
         if not best.converged:
-            warnings.warn(
-                f"{self.title} stopped after {best.n_iter} iterations at a relative duality gap of "
-                f"{best.gap:.2g}, above tol = {tol:.2g}. The returned model is the best one certified; raise max_iter "
-                "or lam, or accept the gap by raising tol.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+            self._warn(best)
         return best
+
+    def _solve_whitened(self, dual: Dual, W: Array | None) -> Solution:
+        """Rows with weights, where they all have one curvature: the gap is the same number there."""
+        solution = self.solve(dual.whitened, None if W is None else dual.whiten(W))
+        solution.W = dual.coloured(solution.W)
+        solution.predictions = dual.predict(solution.W)
+        return solution
+
+    def _warn(self, best: Solution) -> None:
+        warnings.warn(
+            f"{self.title} stopped after {best.n_iter} iterations at a relative duality gap of {best.gap:.2g}, above "
+            f"tol = {self.tolerance:.2g}. The returned model is the best one certified; raise max_iter or lam, or "
+            "accept the gap by raising tol.",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
 
     @staticmethod
     def _certify(dual: Dual, step: Step) -> tuple[float, Array]:
