@@ -112,7 +112,8 @@ class EpsilonSVR(Regressor):
     ----------
     epsilon : float or "auto", default="auto"
         The residual norm up to which an error costs nothing, in the units of y. "auto" takes it from a robust scale of
-        the residuals, so that fitting s Y predicts s times as much; the value is in `loss_`.
+        the residuals, so that fitting s Y predicts s times as much; the value is in `loss_`. "auto" multiplies the loss
+        by a length too, so that lam means the same in all units.
     lam : float, default=1e-3
         Strength of the regularisation, > 0.
     kernel : kernel, callable or "precomputed", default=None
