@@ -1,5 +1,6 @@
 """The command line: what it writes, and what it says when something is missing."""
 
+import inspect
 import subprocess
 import sys
 
@@ -7,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hilbertine import __version__, cli
-from hilbertine.experiments import yeast
+from hilbertine.experiments import NAMES, Experiment, load, yeast
 
 
 @pytest.fixture
@@ -53,3 +54,18 @@ def test_without_the_extra_it_says_what_to_install():
     assert outcome.returncode != 0
     assert "pip install 'hilbertine[paper]'" in outcome.stderr
     assert "Traceback" not in outcome.stderr
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_experiment_is_one(name):
+    experiment = load(name)
+    assert isinstance(experiment, Experiment)
+    for part in ("run", "columns", "draw"):
+        _, *asked = inspect.signature(getattr(Experiment, part)).parameters
+        assert list(inspect.signature(getattr(experiment, part)).parameters) == asked
+
+
+def test_another_module_is_no_experiment(monkeypatch):
+    monkeypatch.setitem(NAMES, "store", "store")
+    with pytest.raises(TypeError, match="needs TITLE, NOTE, run, columns and draw"):
+        load("store")

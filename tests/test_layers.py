@@ -139,6 +139,37 @@ def test_the_package_imports_where_no_extra_is_installed():
     assert "hilbertine.dual" in modules_after(f"{blocked}; import hilbertine")
 
 
+def lengths(source: str) -> Iterator[tuple[int, str]]:
+    """(lines of code in its body, name) of every function: without docstring, comments and empty lines."""
+    lines = source.splitlines()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+            # A decorator stands above the line that its function is said to begin at.
+            first = [*getattr(body[0], "decorator_list", []), body[0]][0].lineno if body else 0
+            inside = lines[first - 1 : node.end_lineno] if body else []
+            yield sum(bool(line.strip()) and not line.lstrip().startswith("#") for line in inside), node.name
+
+
+@pytest.mark.parametrize(
+    ("source", "length"),
+    [
+        ("def f(): return 1", 1),
+        ('def f(\n    x,\n):\n    """Words."""\n    # A reason.\n    y = x\n\n    return y', 2),
+        ('def f():\n    """Words alone."""', 0),
+        ("@cache\ndef f():\n    @cache\n    def g():\n        pass\n    return g", 4),
+    ],
+)
+def test_lines_of_code_are_counted(source, length):
+    assert (length, "f") in lengths(source)
+
+
+def test_functions_stay_short():
+    found = [length for path in ROOT.rglob("*.py") for length in lengths(path.read_text())]
+    middle, long, longest = (sorted(found)[round(part * (len(found) - 1))] for part in (0.5, 0.9, 1.0))
+    assert (middle[0] <= 4, long[0] <= 15, longest[0] <= 45) == (True, True, True), (middle, long, longest)
+
+
 @every_file
 def test_source_files_stay_short(path):
     assert len(path.read_text().splitlines()) < 280

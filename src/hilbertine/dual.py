@@ -24,6 +24,8 @@ class Dual:
     lam : float
         The strength of the regularisation.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> from hilbertine.losses import Square
     >>> from hilbertine.matrices import Dense
@@ -41,7 +43,20 @@ class Dual:
         self._whitened: dict[str, Gram] = {}
 
     def at(self, lam: float | None = None, loss: Loss | None = None) -> "Dual":
-        """The same rows and the same Gram operator, with its factors, at another lam or under another loss."""
+        """The same rows and the same Gram operator, with its factors, at another lam or under another loss.
+
+        Parameters
+        ----------
+        lam : float, default=None
+            Another strength of the regularisation; None keeps it.
+        loss : Loss, default=None
+            Another loss; None keeps it.
+
+        Returns
+        -------
+        Dual
+            The new problem.
+        """
         risk = self.risk if loss is None else self.risk.with_loss(loss)
         other = Dual(self.gram, risk, self.lam if lam is None else lam)
         other._whitened = self._whitened
@@ -73,37 +88,122 @@ class Dual:
         return Dual(self._whitened["gram"], risk, self.lam)
 
     def whiten(self, W: Array) -> Array:
-        """The W of the whitened problem: W / sqrt(v), zero for rows without weight."""
+        """The W of the whitened problem: W / sqrt(v), zero for rows without weight.
+
+        Parameters
+        ----------
+        W : array of shape (n, m)
+            Dual variables of this problem.
+
+        Returns
+        -------
+        array of shape (n, m)
+            Those of `whitened`.
+        """
         risk = self.risk.whitened
         return W if risk is self.risk or not isinstance(risk, Whitened) else W / risk.safe * (risk.root > 0)
 
     def coloured(self, W: Array) -> Array:
-        """The W of this problem from that of the whitened one."""
+        """The W of this problem from that of the whitened one.
+
+        Parameters
+        ----------
+        W : array of shape (n, m)
+            Dual variables of `whitened`.
+
+        Returns
+        -------
+        array of shape (n, m)
+            Those of this problem.
+        """
         risk = self.risk.whitened
         return W if risk is self.risk or not isinstance(risk, Whitened) else W * risk.root
 
     def predict(self, W: Array) -> Array:
-        """P = G W / (lam n), the values of the function that W stands for."""
+        """P = G W / (lam n), the values of the function that W stands for.
+
+        Parameters
+        ----------
+        W : array of shape (n, m)
+            Dual variables.
+
+        Returns
+        -------
+        array of shape (n, m)
+            Predictions on the training inputs.
+        """
         return (self.gram @ W) / self.scale
 
     def objective(self, W: Array, P: Array | None = None) -> Array:
-        """The value of (D), to be minimised; its minimum is minus that of `primal`."""
+        """The value of (D), to be minimised; its minimum is minus that of `primal`.
+
+        Parameters
+        ----------
+        W : array of shape (n, m)
+            Dual variables.
+        P : array of shape (n, m), default=None
+            Their predictions, where they are known.
+
+        Returns
+        -------
+        array of one number
+            The dual objective.
+        """
         P = self.predict(W) if P is None else P
         xp = namespace(W)
         return xp.sum(self.risk.conjugate(W)) + xp.sum(W * P) / 2.0
 
     def primal(self, W: Array, P: Array | None = None) -> Array:
-        """n times the regularised empirical risk of that function: sum_i l(p_i, t_i) + <W, P> / 2."""
+        """n times the regularised empirical risk of that function: sum_i l(p_i, t_i) + <W, P> / 2.
+
+        Parameters
+        ----------
+        W : array of shape (n, m)
+            Dual variables.
+        P : array of shape (n, m), default=None
+            Their predictions, where they are known.
+
+        Returns
+        -------
+        array of one number
+            The primal value.
+        """
         P = self.predict(W) if P is None else P
         return namespace(W).sum(self._terms(W, P)[1])
 
     def gaps(self, W: Array, P: Array | None = None) -> Array:
-        """l(p_i, t_i) + l_i*(-w_i) + <w_i, p_i> >= 0, sample by sample; all zero at the optimum and only there."""
+        """l(p_i, t_i) + l_i*(-w_i) + <w_i, p_i> >= 0, sample by sample; all zero at the optimum and only there.
+
+        Parameters
+        ----------
+        W : array of shape (n, m)
+            Dual variables.
+        P : array of shape (n, m), default=None
+            Their predictions, where they are known.
+
+        Returns
+        -------
+        array of shape (n,)
+            What each sample adds to the duality gap.
+        """
         P = self.predict(W) if P is None else P
         return self._terms(W, P)[0]
 
     def gap(self, W: Array, P: Array | None = None) -> Array:
-        """The duality gap relative to the primal value: a certificate, whatever W is."""
+        """The duality gap relative to the primal value: a certificate, whatever W is.
+
+        Parameters
+        ----------
+        W : array of shape (n, m)
+            Dual variables.
+        P : array of shape (n, m), default=None
+            Their predictions, where they are known.
+
+        Returns
+        -------
+        array of one number
+            The relative duality gap; infinite where there is no certificate.
+        """
         P = self.predict(W) if P is None else P
         gaps, primals = self._terms(W, P)
         return self._relative(namespace(W).sum(gaps), namespace(W).sum(primals))
@@ -122,7 +222,18 @@ class Dual:
         return values + self.risk.conjugate(W) + energies, values + energies / 2.0
 
     def special_rows(self, W: Array, P: Array) -> tuple[Array, Array]:
-        """The rows with w_i != 0, and those with |w_i| at the cap of the loss."""
+        """The rows with w_i != 0, and those with |w_i| at the cap of the loss.
+
+        Parameters
+        ----------
+        W, P : array of shape (n, m)
+            Dual variables and their predictions.
+
+        Returns
+        -------
+        tuple of two arrays of int
+            The places of these rows.
+        """
         risk = self.risk.whitened
         return risk.special_rows(self.whiten(W), risk.root * P if isinstance(risk, Whitened) else P)
 
@@ -131,6 +242,18 @@ class Dual:
 
         The loss is taken at ([P, 0], [T, tail]), its conjugate at ([W, beyond], [T, tail]); what lies beyond the basis
         adds at most curvature / 2 times its squared norm to the energy.
+
+        Parameters
+        ----------
+        W : array of shape (n, m)
+            Dual variables.
+        P : array of shape (n, m), default=None
+            Their predictions, where they are known.
+
+        Returns
+        -------
+        array of one number
+            The relative gap, what the basis leaves out included.
         """
         if self.risk.tails is None:
             return self.gap(W, P)

@@ -23,6 +23,8 @@ class Expansion:
     centre : array of shape (m,), default=None
         c, what was taken off the targets.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> from hilbertine.kernels import Linear
     >>> from hilbertine.operator_kernels import Separable
@@ -39,11 +41,33 @@ class Expansion:
         self.centre = centre
 
     def __call__(self, X: Any) -> Array:
-        """h(x_i), a block of points at a time."""
+        """h(x_i), a block of points at a time.
+
+        Parameters
+        ----------
+        X : array-like
+            New inputs, as the kernel takes them.
+
+        Returns
+        -------
+        array of shape (n_new, m)
+            The predicted points, in coordinates.
+        """
         values = [self.at(self.kernel.cross(part)) for part in blocks(X, rows_of(self.width))]
         return namespace(values[0]).concat(values)
 
     def at(self, cross: Any) -> Array:
-        """h at the points that `kernel.cross` has read."""
+        """h at the points that `kernel.cross` has read.
+
+        Parameters
+        ----------
+        cross : array or object with @
+            What `kernel.cross(X)` returned.
+
+        Returns
+        -------
+        array of shape (n_new, m)
+            The predicted points, in coordinates.
+        """
         values = apply(cross, self.coefficients) / self.scale
         return values if self.centre is None else values + self.centre

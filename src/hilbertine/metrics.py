@@ -15,7 +15,22 @@ AVERAGES = ("mean", "median", "trimmed")
 
 
 def squared_norms(space: Space, C: Array, Y: Any) -> Array:
-    """|sum_j c_ij e_j - y_i|^2 = |c_i - t_i|^2 + (|y_i|^2 - |t_i|^2), the second part off the span of the e_j."""
+    """|sum_j c_ij e_j - y_i|^2 = |c_i - t_i|^2 + (|y_i|^2 - |t_i|^2), the second part off the span of the e_j.
+
+    Parameters
+    ----------
+    space : Space
+        The fitted space of the outputs.
+    C : array of shape (n, m)
+        Predicted points, in its coordinates.
+    Y : array-like
+        The true outputs; entries that are missing count as no error.
+
+    Returns
+    -------
+    array of shape (n,)
+        One squared error for each sample.
+    """
     T = as_floats(space.encode(Y), C)
     xp = namespace(T)
     # What was not observed is no error.
@@ -24,7 +39,26 @@ def squared_norms(space: Space, C: Array, Y: Any) -> Array:
 
 
 def mean_squared_norm(space: Space, C: Array, Y: Any, average: str = "mean", sample_weight: Any = None) -> float:
-    """The mean over the samples of the squared output norm of the error, or a robust average of them."""
+    """The mean over the samples of the squared output norm of the error, or a robust average of them.
+
+    Parameters
+    ----------
+    space : Space
+        The fitted space of the outputs.
+    C : array of shape (n, m)
+        Predicted points, in its coordinates.
+    Y : array-like
+        The true outputs.
+    average : {"mean", "median", "trimmed"}, default="mean"
+        How to average, as in `averaged`.
+    sample_weight : array-like of shape (n,), default=None
+        How often each sample counts; with it the average is the mean.
+
+    Returns
+    -------
+    float
+        The mean squared error.
+    """
     errors = to_numpy(squared_norms(space, C, Y))
     if sample_weight is not None:
         return float(np.average(errors, weights=np.asarray(to_numpy(sample_weight))))
@@ -36,6 +70,20 @@ def averaged(errors: Array, average: str, weights: Array | None = None) -> Any:
 
     "trimmed" is the mean of the smallest four fifths.
 
+    Parameters
+    ----------
+    errors : array of shape (n, ...)
+        The errors.
+    average : {"mean", "median", "trimmed"}
+        Which average.
+
+    Returns
+    -------
+    float or array
+        One number for what the first axis held.
+
+    Examples
+    --------
     >>> float(averaged(np.array([1.0, 2.0, 3.0, 4.0, 100.0]), "trimmed"))
     2.5
     """
@@ -92,7 +140,22 @@ def _weighted(errors: Array, average: str, weights: Array) -> Any:
 
 
 def r2(T: Array, C: Array, sample_weight: Any = None) -> float:
-    """The coefficient of determination, averaged over the outputs; entries that are missing do not count."""
+    """The coefficient of determination, averaged over the outputs; entries that are missing do not count.
+
+    Parameters
+    ----------
+    T : array of shape (n, p)
+        The true outputs, NaN where they are missing.
+    C : array of shape (n, p)
+        The predicted ones.
+    sample_weight : array-like of shape (n,), default=None
+        How often each sample counts.
+
+    Returns
+    -------
+    float
+        One for perfect predictions, zero for those of the mean.
+    """
     truth, predicted = to_numpy(T), to_numpy(C)
     weights = None if sample_weight is None else np.asarray(to_numpy(sample_weight), dtype=np.float64)
     if not np.isnan(truth).any():
@@ -109,6 +172,20 @@ def hamming(Y: Any, P: Any, threshold: float = 0.5) -> Array:
 
     Labels are the columns of a matrix, or for label sets all that occur in Y or P.
 
+    Parameters
+    ----------
+    Y, P : array-like of shape (n, n_labels) or list of sets
+        The true labels, and the predicted ones or their scores.
+    threshold : float, default=0.5
+        Scores above it count as 1.
+
+    Returns
+    -------
+    array of shape (n,)
+        One fraction for each sample.
+
+    Examples
+    --------
     >>> hamming([[1, 0, 1, 0]], [[0.9, 0.6, 0.2, 0.1]])
     array([0.5])
     >>> hamming([{"a", "b"}, {"c"}], [{"a"}, {"c"}])
@@ -121,22 +198,78 @@ def hamming(Y: Any, P: Any, threshold: float = 0.5) -> Array:
 
 
 def exact_match(Y: Any, P: Any, threshold: float = 0.5) -> Array:
-    """1 for the samples whose labels are all right, predictions clamped as in `hamming`."""
+    """1 for the samples whose labels are all right, predictions clamped as in `hamming`.
+
+    Parameters
+    ----------
+    Y, P : array-like of shape (n, n_labels) or list of sets
+        The true labels, and the predicted ones or their scores.
+    threshold : float, default=0.5
+        Scores above it count as 1.
+
+    Returns
+    -------
+    array of shape (n,)
+        1 or 0 for each sample.
+    """
     return (hamming(Y, P, threshold) == 0).astype(np.float64)
 
 
 def neg_hamming(estimator: Any, X: Any, y: Any) -> float:
-    """A scorer for `cross_val_score` and the like: minus the mean Hamming error of what is predicted."""
+    """A scorer for `cross_val_score` and the like: minus the mean Hamming error of what is predicted.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted model that predicts labels.
+    X : array-like
+        Inputs.
+    y : array-like of shape (n, n_labels) or list of sets
+        The true labels.
+
+    Returns
+    -------
+    float
+        At most zero; the more the better.
+    """
     return -float(np.mean(hamming(y, estimator.predict(X))))
 
 
 def exact_matches(estimator: Any, X: Any, y: Any) -> float:
-    """A scorer: how often all labels are right."""
+    """A scorer: how often all labels are right.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted model that predicts labels.
+    X : array-like
+        Inputs.
+    y : array-like of shape (n, n_labels) or list of sets
+        The true labels.
+
+    Returns
+    -------
+    float
+        Between zero and one; the more the better.
+    """
     return float(np.mean(exact_match(y, estimator.predict(X))))
 
 
 def top_k(k: int, candidates: Any = None) -> Callable[[Any, Any, Any], float]:
-    """A scorer: how often the truth is among the k best candidates, by default those that the estimator has."""
+    """A scorer: how often the truth is among the k best candidates, by default those that the estimator has.
+
+    Parameters
+    ----------
+    k : int
+        How many candidates may be tried.
+    candidates : list, default=None
+        What to choose from, as for `StructuredPredictor.predict`.
+
+    Returns
+    -------
+    callable
+        (estimator, X, y) -> the fraction of samples.
+    """
     return partial(_top_k, k=k, candidates=candidates)
 
 
@@ -145,7 +278,18 @@ def _top_k(estimator: Any, X: Any, y: Any, k: int, candidates: Any) -> float:
 
 
 def mean_reciprocal_rank(candidates: Any = None) -> Callable[[Any, Any, Any], float]:
-    """A scorer: the mean of one over the place of the truth among the candidates, 0 where it is not among them."""
+    """A scorer: the mean of one over the place of the truth among the candidates, 0 where it is not among them.
+
+    Parameters
+    ----------
+    candidates : list, default=None
+        What to choose from, as for `StructuredPredictor.predict`.
+
+    Returns
+    -------
+    callable
+        (estimator, X, y) -> the mean.
+    """
     return partial(_mean_reciprocal_rank, candidates=candidates)
 
 
@@ -154,7 +298,22 @@ def _mean_reciprocal_rank(estimator: Any, X: Any, y: Any, candidates: Any) -> fl
 
 
 def rkhs_distance(estimator: Any, X: Any, y: Any) -> float:
-    """A scorer: minus the mean squared distance between h(x) and phi(y)."""
+    """A scorer: minus the mean squared distance between h(x) and phi(y).
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted model, or a search that found one.
+    X : array-like
+        Inputs.
+    y : array-like
+        The true outputs.
+
+    Returns
+    -------
+    float
+        At most zero; the more the better.
+    """
     found = _found(estimator)
     return -mean_squared_norm(found.space_, found.embed(X), y)
 

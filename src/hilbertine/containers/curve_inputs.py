@@ -72,7 +72,22 @@ class CurveInputs:
         return self._rows(X, curves, gridded)
 
     def read(self, X: Any, *, vectors: bool = True, gridded: bool = False) -> Any:
-        """New inputs, on the grid of `fit_read`, whose parameters and result it has."""
+        """New inputs, on the grid of `fit_read`.
+
+        Parameters
+        ----------
+        X : array-like
+            Inputs of the form that `fit_read` took.
+        vectors : bool, default=True
+            As for `fit_read`.
+        gridded : bool, default=False
+            As for `fit_read`.
+
+        Returns
+        -------
+        rows : array, data frame, or X itself
+            One row for each curve.
+        """
         if not self._are_curves(X, vectors, gridded):
             return X
         if self.grid_ is None and _with_points(X):

@@ -18,10 +18,18 @@ CLOCK = re.compile(r"\d+([:/-]|\.\d+\.)\d+.*")
 
 
 class Curves(NamedTuple):
-    """n curves with d components on a common grid: values (n, points, d), NaN where a curve was not seen.
+    """n curves with d components on a common grid.
 
-    `grid` is None where nothing says at which points the values were taken. `own` holds the pairs (times, values) of
-    curves that each came with their own points. `origin` is the date from which points count days, None for numbers.
+    Parameters
+    ----------
+    grid : array of shape (n_points,) or None
+        The points; None where nothing says at which the values were taken.
+    values : array of shape (n, n_points, d)
+        The values, NaN where a curve was not seen.
+    own : list of tuples (times, values), default=None
+        The points and values of curves that each came with their own.
+    origin : datetime64, default=None
+        The date from which points count days, None for numbers.
     """
 
     grid: Array | None

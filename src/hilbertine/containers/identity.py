@@ -13,6 +13,18 @@ def identities(outputs: Any) -> list[Hashable]:
 
     Vectors compare by value, whatever their library or type, and sparse ones equal dense ones.
 
+    Parameters
+    ----------
+    outputs : array-like or list
+        The outputs.
+
+    Returns
+    -------
+    list of hashable keys
+        One for each.
+
+    Examples
+    --------
     >>> identities(["a", "b", "a"])
     ['a', 'b', 'a']
     >>> identities(np.eye(2)) == identities([[1, 0], [0, 1]])
@@ -30,7 +42,18 @@ def identities(outputs: Any) -> list[Hashable]:
 
 
 def distinct(outputs: Any) -> list[int]:
-    """Where each output stands first."""
+    """Where each output stands first.
+
+    Parameters
+    ----------
+    outputs : array-like or list
+        The outputs.
+
+    Returns
+    -------
+    list of int
+        The place of the first of each, in order.
+    """
     first: dict[Hashable, int] = {}
     for i, key in enumerate(identities(outputs)):
         first.setdefault(key, i)

@@ -32,6 +32,13 @@ COMMENT = re.compile(r'"([^"=]+)=([^"]*)"|(\w+)="([^"]*)"')
 class MassSpectrum(NamedTuple):
     """A mass spectrum: the m/z of the precursor ion, and the peaks as rows (m/z, intensity).
 
+    Parameters
+    ----------
+    precursor : float
+        The m/z of the precursor ion.
+    peaks : array-like of shape (n_peaks, 2)
+        Rows (m/z, intensity).
+
     Attributes
     ----------
     precursor : float

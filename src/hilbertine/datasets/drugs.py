@@ -38,6 +38,8 @@ def load_drugs(n: int = 2303, kind: Kind = "path") -> Bunch:
         as logP and molecular weight with their `target_names`; `duplicates`, pairs of places (first, later) that hold
         the same molecule, up to stereochemistry.
 
+    Examples
+    --------
     >>> drugs = load_drugs(3)
     >>> drugs.smiles[0], drugs.data.shape, drugs.target_names[:2]
     ('CC1=CC(=O)C=CC1=O', (3, 2048), ['logP', 'molecular weight'])

@@ -29,8 +29,22 @@ with, and say nothing about real ones.
 
 
 def make_spectra(n: int = 600, seed: int = 0) -> Bunch:
-    """Synthetic spectra of `n` molecules with lists of candidates, in the form that `load_metabolites` returns.
+    """Synthetic spectra of molecules with lists of candidates, in the form that `load_metabolites` returns.
 
+    Parameters
+    ----------
+    n : int, default=600
+        How many molecules.
+    seed : int, default=0
+        Seed of the spectra.
+
+    Returns
+    -------
+    Bunch
+        As `load_metabolites` returns it.
+
+    Examples
+    --------
     >>> made = make_spectra(20)
     >>> len(made.spectra), made.smiles[0], made.candidates[made.formulas[0]][made.truth[0]]
     (20, 'CC1=CC(=O)C=CC1=O', 'CC1=CC(=O)C=CC1=O')

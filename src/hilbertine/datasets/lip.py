@@ -28,9 +28,16 @@ J. O. Ramsay and B. W. Silverman, Applied Functional Data Analysis: Methods and 
 def load_lip(data: str | Path | None = None) -> Bunch:
     """Muscle activity (EMG) and acceleration of the lower lip: 32 pairs of curves on a grid of 641 times.
 
-    The three files are looked for in the folder `data` (or that of HILBERTINE_DATA), in it or in its folder `lip`,
-    then in the user's cache, and are otherwise downloaded into it. Returns a Bunch with `data` (32, 641), `target`
-    (32, 641), `grid` (641,) in [0, 1] and `DESCR`.
+    Parameters
+    ----------
+    data : str or Path, default=None
+        The folder to look in first, itself or its folder `lip`; None is that of HILBERTINE_DATA. Then comes the user's
+        cache, into which the three files are downloaded where they are nowhere.
+
+    Returns
+    -------
+    Bunch
+        `data` (32, 641), `target` (32, 641), `grid` (641,) in [0, 1] and `DESCR`.
     """
     X, Y, times = (
         np.loadtxt(fetch(f"lip/{name}", f"{SOURCE}/{name}", sha256, data), delimiter=",").T

@@ -33,12 +33,28 @@ DESCRIPTORS = {
 def fingerprints(
     smiles: Sequence[Any], kind: Kind = "morgan", n_bits: int = 2048, reach: int | None = None, counts: bool = False
 ) -> sparse.csr_matrix:
-    """Which parts each molecule has, hashed to `n_bits` columns: 0/1 or counts, what `kernels.Tanimoto` takes.
+    """Which parts each molecule has, hashed to columns: 0/1 or counts, what `kernels.Tanimoto` takes.
 
-    Molecules are SMILES, InChI ("InChI=...") or molecules of rdkit; one that does not parse is an error. The parts are
-    neighbourhoods of atoms up to `reach` bonds (kind="morgan", 2 unless given) or paths of up to `reach` bonds,
-    branches included (kind="path", 7 unless given).
+    Parameters
+    ----------
+    smiles : list of str or of rdkit molecules
+        SMILES, InChI ("InChI=...") or molecules of rdkit; one that does not parse is an error.
+    kind : {"morgan", "path"}, default="morgan"
+        The parts: neighbourhoods of atoms, or paths, branches included.
+    n_bits : int, default=2048
+        The number of columns.
+    reach : int, default=None
+        How many bonds a part spans at most; None is 2 for neighbourhoods and 7 for paths.
+    counts : bool, default=False
+        Whether to count parts, rather than say which there are.
 
+    Returns
+    -------
+    sparse matrix of shape (n, n_bits)
+        The fingerprints.
+
+    Examples
+    --------
     >>> from hilbertine.kernels import Tanimoto
     >>> F = fingerprints(["CCO", "OCC", "CCN"])
     >>> Tanimoto()(F, F[:1]).ravel().round(2)
@@ -60,8 +76,20 @@ def fingerprints(
 
 
 def properties(smiles: Sequence[Any]) -> tuple[list[str], Array]:
-    """The names of a few properties and their values, one row per molecule, given as to `fingerprints`.
+    """A few properties of molecules, such as logP and molecular weight.
 
+    Parameters
+    ----------
+    smiles : list of str or of rdkit molecules
+        The molecules, given as to `fingerprints`.
+
+    Returns
+    -------
+    tuple of (list of str, array of shape (n, n_properties))
+        The names and the values.
+
+    Examples
+    --------
     >>> names, values = properties(["CCO"])
     >>> dict(zip(names, values[0].round(2).tolist()))["molecular weight"]
     46.07

@@ -21,6 +21,28 @@ def append_flipped(
 ) -> Contaminated:
     """Copies (x_i, factor y_i) of chosen samples appended to the others: the outliers of the paper.
 
+    Parameters
+    ----------
+    X : array-like of shape (n, ...)
+        Inputs.
+    Y : array-like of shape (n, m)
+        Outputs.
+    fraction : float, default=0.1
+        The share of samples that become outliers.
+    factor : float, default=-1.2
+        What their outputs are multiplied by.
+    indices : array-like of int, default=None
+        Which samples; None chooses them at random.
+    random_state : int or RandomState, default=None
+        Seed of the choice.
+
+    Returns
+    -------
+    tuple (X, Y, outliers)
+        Copies with the outliers, and the mask of the samples that are.
+
+    Examples
+    --------
     >>> X, Y, outliers = append_flipped([[1.0], [2.0]], [[3.0, 4.0], [5.0, 0.0]], indices=[1])
     >>> Y.tolist(), outliers.tolist()
     ([[3.0, 4.0], [5.0, 0.0], [-6.0, -0.0]], [False, False, True])
@@ -42,7 +64,27 @@ def add_spikes(
 ) -> Contaminated:
     """y_i + a spike, up or down, at a random place of each chosen curve.
 
-    Its height counts standard deviations of Y, its width is a fraction of the grid.
+    Parameters
+    ----------
+    X : array-like of shape (n, ...)
+        Inputs.
+    Y : array-like of shape (n, n_points)
+        Curves.
+    fraction : float, default=0.1
+        The share of samples that become outliers.
+    height : float, default=5.0
+        Height of the spikes, in standard deviations of Y.
+    width : float, default=0.02
+        Their width, a fraction of the grid.
+    indices : array-like of int, default=None
+        Which samples; None chooses them at random.
+    random_state : int or RandomState, default=None
+        Seed of choice and spikes.
+
+    Returns
+    -------
+    tuple (X, Y, outliers)
+        Copies with the outliers, and the mask of the samples that are.
     """
     Y, rng = _numbers(X, Y), check_random_state(random_state)
     points = Y.shape[1]
@@ -62,8 +104,27 @@ def replace_shapes(
 ) -> Contaminated:
     """The mean of the curves + their standard deviation times draws of a Gaussian process, in place of chosen curves.
 
-    The covariance is a kernel of scikit-learn's Gaussian processes on the grid 0 .. 1; None is `RBF(0.05)`. These
-    outliers stay where the curves are and move as they do not.
+    These outliers stay where the curves are and move as they do not.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, ...)
+        Inputs.
+    Y : array-like of shape (n, n_points)
+        Curves.
+    fraction : float, default=0.1
+        The share of samples that become outliers.
+    kernel : kernel of sklearn.gaussian_process, default=None
+        The covariance on the grid 0 .. 1; None is `RBF(0.05)`.
+    indices : array-like of int, default=None
+        Which samples; None chooses them at random.
+    random_state : int or RandomState, default=None
+        Seed of choice and draws.
+
+    Returns
+    -------
+    tuple (X, Y, outliers)
+        Copies with the outliers, and the mask of the samples that are.
     """
     Y, rng = _numbers(X, Y), check_random_state(random_state)
     outliers = _mask(X, fraction, indices, rng)
@@ -75,7 +136,26 @@ def replace_shapes(
 def permute_outputs(
     X: Any, Y: Any, fraction: float = 0.1, indices: Any = None, random_state: Any = None
 ) -> Contaminated:
-    """Chosen samples hand their outputs round, so that each has that of another; outputs of any kind."""
+    """Chosen samples hand their outputs round, so that each has that of another; outputs of any kind.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, ...)
+        Inputs.
+    Y : array-like or list of length n
+        Outputs.
+    fraction : float, default=0.1
+        The share of samples that become outliers.
+    indices : array-like of int, default=None
+        Which samples; None chooses them at random.
+    random_state : int or RandomState, default=None
+        Seed of choice and exchange.
+
+    Returns
+    -------
+    tuple (X, Y, outliers)
+        Copies with the outliers, and the mask of the samples that are.
+    """
     rng = check_random_state(random_state)
     check_consistent_length(X, Y)
     rows = rng.permutation(_chosen(X, fraction, indices, rng))
@@ -89,7 +169,26 @@ def permute_outputs(
 
 
 def flip_labels(X: Any, Y: Any, fraction: float = 0.1, indices: Any = None, random_state: Any = None) -> Contaminated:
-    """Every label of the chosen samples changed into the other of its two values, 0/1 or -1/1."""
+    """Every label of the chosen samples changed into the other of its two values, 0/1 or -1/1.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, ...)
+        Inputs.
+    Y : array-like of shape (n, n_labels)
+        Labels, 0/1 or -1/1.
+    fraction : float, default=0.1
+        The share of samples that become outliers.
+    indices : array-like of int, default=None
+        Which samples; None chooses them at random.
+    random_state : int or RandomState, default=None
+        Seed of the choice.
+
+    Returns
+    -------
+    tuple (X, Y, outliers)
+        Copies with the outliers, and the mask of the samples that are.
+    """
     check_consistent_length(X, Y)
     values = np.unique(Y)
     if len(values) != 2:
@@ -103,7 +202,24 @@ def flip_labels(X: Any, Y: Any, fraction: float = 0.1, indices: Any = None, rand
 
 
 def gaussian_process(grid: Array, n: int, kernel: Any = None, random_state: Any = None) -> Array:
-    """n draws of a Gaussian process on the grid, one in each row; covariance `RBF(0.05)` unless given."""
+    """n draws of a Gaussian process on the grid, one in each row.
+
+    Parameters
+    ----------
+    grid : array of shape (n_points,)
+        The points.
+    n : int
+        How many draws.
+    kernel : kernel of sklearn.gaussian_process, default=None
+        The covariance; None is `RBF(0.05)`.
+    random_state : int or RandomState, default=None
+        Seed of the draws.
+
+    Returns
+    -------
+    array of shape (n, n_points)
+        The curves.
+    """
     # Imported when used: it is slow to import.
     from sklearn.gaussian_process import GaussianProcessRegressor
     from sklearn.gaussian_process.kernels import RBF

@@ -22,9 +22,26 @@ grid: the times, equally spaced on [0, 1].
 def make_curves(n_samples: int = 32, n_points: int = 641, noise: float = 0.2, random_state: Any = None) -> Bunch:
     """Curves from curves, of the shape of the Lip data: y = 2 tanh(r * x) + noise, r a damped oscillation.
 
-    * is the convolution over the past; `noise` is the standard deviation of smooth noise. Returns a Bunch with
-    `data` (n_samples, n_points), `target` of the same shape, `grid` and `DESCR`.
+    * is the convolution over the past.
 
+    Parameters
+    ----------
+    n_samples : int, default=32
+        How many pairs of curves.
+    n_points : int, default=641
+        The number of points in [0, 1].
+    noise : float, default=0.2
+        The standard deviation of the noise, which is smooth.
+    random_state : int or RandomState, default=None
+        Seed.
+
+    Returns
+    -------
+    Bunch
+        `data` (n_samples, n_points), `target` of the same shape, `grid` and `DESCR`.
+
+    Examples
+    --------
     >>> curves = make_curves(n_samples=5, n_points=100, random_state=0)
     >>> curves.data.shape, curves.target.shape, curves.grid[[0, -1]].tolist()
     ((5, 100), (5, 100), [0.0, 1.0])

@@ -17,8 +17,17 @@ N_TEST = 917
 def load_yeast(subset: Literal["train", "test", "all"] = "train") -> Bunch:
     """The YEAST multi-label data with its official split: 1500 genes to train, 917 to test.
 
-    Read from the installed `river` package, which carries the file. Returns a Bunch with `data` (n, 103),
-    `target` (n, 14) as floats 0/1, and the names of features and labels.
+    Read from the installed `river` package, which carries the file.
+
+    Parameters
+    ----------
+    subset : {"train", "test", "all"}, default="train"
+        Which genes.
+
+    Returns
+    -------
+    Bunch
+        `data` (n, 103), `target` (n, 14) as floats 0/1, and the names of features and labels.
     """
     rows = {"test": slice(0, N_TEST), "train": slice(N_TEST, None), "all": slice(None)}
     if subset not in rows:

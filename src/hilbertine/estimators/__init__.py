@@ -3,9 +3,10 @@
 from .autoencoder import KernelAutoencoder
 from .base import Regressor
 from .functional import FunctionalRegressor
-from .regression import EpsilonRidge, EpsilonSVR, HuberRegressor, Ridge
+from .regression import HuberRegressor, Ridge
 from .selection import RegressorCV
 from .structured import StructuredPredictor
+from .tubes import EpsilonRidge, EpsilonSVR
 
 __all__ = [
     "EpsilonRidge",

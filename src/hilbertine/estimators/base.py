@@ -70,31 +70,69 @@ class Regressor(RegressorMixin, BaseEstimator):
 
     Parameters
     ----------
-    loss : a loss of `hilbertine.losses`; None is `Square()`
-    kernel : None (Gaussian), a scalar kernel or a callable (times the identity), an operator-valued kernel, or
-        "precomputed", where `fit` takes the n x n Gram matrix and `predict` the n_new x n values
-    space : where the outputs live; None is `spaces.Euclidean()`
-    lam : strength of the regularisation, > 0
-    solver : "auto", a name, or a solver object, which brings its own tol and max_iter where it sets them
-    tol : relative duality gap at which to stop
-    max_iter : at most this many steps, then a ConvergenceWarning with the gap reached
-    warm_start : start from the previous solution where the shapes agree
-    callback : called with a `solvers.Progress` at each certificate
+    loss : Loss, default=None
+        How errors are punished, an object of `hilbertine.losses`; None is `Square()`.
+    kernel : kernel, callable or "precomputed", default=None
+        How alike two inputs are: a kernel, a function of two collections, an operator-valued kernel, or "precomputed",
+        where `fit` takes the n x n Gram matrix and `predict` the n_new x n values. None is `kernels.Gaussian("auto")`,
+        one width for each feature from its spread.
+    space : Space, default=None
+        Where the outputs live; None is `spaces.Euclidean()`, outputs that are numbers.
+    lam : float, default=1e-3
+        Strength of the regularisation, > 0.
+    centre : {"median", "mean"} or None, default="median"
+        What is taken off the outputs before learning and added back to predictions: their spatial median, their mean,
+        or nothing, as in the problem of the paper.
+    missing : {"ignore"} or None, default=None
+        With "ignore" outputs may hold NaN: each row is learned from the entries it has. None refuses them.
+    solver : Solver or str, default="auto"
+        The algorithm: a solver, which brings its own tol and max_iter where it sets them, or its name.
+    tol : float, default=1e-6
+        Relative duality gap at which to stop: no other model is better by more than that.
+    max_iter : int, default=10_000
+        At most so many steps, then a ConvergenceWarning with the gap reached.
+    warm_start : bool, default=False
+        Start from the previous solution where the shapes agree.
+    callback : callable, default=None
+        Called with a `solvers.Progress` at each certificate.
 
     Attributes
     ----------
-    dual_coef_ : W of the dual problem, (n, m), not divided by lam n
-    dual_gap_ : its relative duality gap; `dual_gaps_` the terms, sample by sample
-    truncation_gap_ : the same in the whole output space, where a truncated basis leaves something out
-    n_iter_, converged_, history_ : how the solver got there
-    support_, saturated_ : rows with w_i != 0, and with |w_i| = c: the suspected outliers
-    residual_norms_ : |h(x_i) - y_i| on the training set, in coordinates
-    space_, loss_, kernel_ : the fitted parts
+    dual_coef_ : array of shape (n, m)
+        W of the dual problem, one row for each training sample; not divided by lam n.
+    dual_gap_, dual_gaps_ : float, and array of shape (n,)
+        Relative duality gap of the fit, and what each sample adds to the gap.
+    truncation_gap_ : float
+        The gap in the whole output space, where a truncated basis leaves something out.
+    n_iter_, converged_, history_ : int, bool and list of Progress
+        Steps taken, whether the gap is at most `tol`, and every certificate on the way.
+    support_ : array of int
+        Training rows that predictions depend on, w_i != 0.
+    saturated_ : array of int
+        Training rows at the bound of the loss: those it holds back, outliers among them. `suspects()` names outliers.
+    residual_norms_ : array of shape (n,)
+        |h(x_i) - y_i| on the training set.
+    centre_ : array of shape (m,), or None
+        What was taken off the outputs, in coordinates.
+    function_ : Expansion
+        h, the fitted function.
+    kernel_ : OperatorValuedKernel
+        The fitted kernel.
+    space_ : Space
+        The fitted space.
+    loss_ : Loss
+        The loss as it was trained with, numbers in place of "auto".
+    lam_, n_features_in_ : float and int
+        The lam of the fit, and the number of features where inputs are vectors.
+    targets_, tails_ : arrays of shape (n, m) and (n,)
+        The training outputs in coordinates, less `centre_`, and the norms of what the coordinates leave out.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> from hilbertine import Regressor, kernels, losses
     >>> X, Y = np.array([[0.0], [1.0], [2.0]]), np.array([[0.0, 0.0], [1.0, 0.0], [3.0, 4.0]])
-    >>> model = Regressor(losses.EpsilonSquare(0.5), kernels.Gaussian(1.0), lam=0.1).fit(X, Y)
+    >>> model = Regressor(losses.EpsilonSquare(0.5), kernels.Gaussian(1.0), lam=0.1, centre=None).fit(X, Y)
     >>> model.support_, model.residual_norms_.round(3)
     (array([1, 2]), array([0.133, 0.636, 1.564]))
     """
@@ -182,12 +220,34 @@ class Regressor(RegressorMixin, BaseEstimator):
         return self
 
     def embed(self, X: Any) -> Array:
-        """The predicted points h(x) in the coordinates of the output space, (n_new, m)."""
+        """The predicted points h(x) of the output space, in its coordinates.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_new, d), or what the kernel takes
+            New inputs.
+
+        Returns
+        -------
+        array of shape (n_new, m)
+            One row for each input; in R^p the predictions themselves.
+        """
         check_is_fitted(self)
         return self.function_(self._check_inputs(X, reset=False, like=self.dual_coef_))
 
     def predict(self, X: Any) -> Any:
-        """The outputs nearest to the embedded points; in R^p the points themselves."""
+        """The predicted outputs, one row for each input; in the units of y.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_new, d), or what the kernel takes
+            New inputs.
+
+        Returns
+        -------
+        array of shape (n_new,) or (n_new, p), or what the space decodes to
+            Outputs of the kind that `fit` took.
+        """
         points = self.embed(X)
         return self.space_.decode(points)
 
@@ -253,10 +313,25 @@ class Regressor(RegressorMixin, BaseEstimator):
     def stability_report(
         self, delta: float = 0.05, gamma: float | None = None, radius: float | None = None
     ) -> stability.Report:
-        """The stability bound for this model: lam, gamma, M_Y, M, C, beta and the bound; `print` it.
+        """How much this model can depend on one training sample, and what that promises for new ones; `print` it.
 
-        gamma and M_Y (`radius`) are taken from the training samples. The bound speaks of all samples to come: where
-        their inputs or outputs can be larger, give the numbers that bound them.
+        The bound speaks of all samples to come: where their inputs or outputs can be larger than those of the training
+        set, give the numbers that bound them.
+
+        Parameters
+        ----------
+        delta : float, default=0.05
+            The probability with which the bound may fail.
+        gamma : float, default=None
+            The square root of a bound on |K(x, x)|; None takes it from the training inputs.
+        radius : float, default=None
+            A bound on the norms of the outputs, as the model sees them, that is centred; None takes the largest of the
+            training outputs.
+
+        Returns
+        -------
+        stability.Report
+            lam, gamma, M_Y, M, C, beta and the bound.
         """
         check_is_fitted(self)
         loss, T = stability.radial(self.loss_), self.targets_
@@ -299,7 +374,18 @@ class Regressor(RegressorMixin, BaseEstimator):
         return Gaussian("auto")
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters by name, parts of the kernel included where kernel=None stands for the default one."""
+        """Set parameters by name, parts of the kernel included where kernel=None stands for the default one.
+
+        Parameters
+        ----------
+        **params : values by name
+            Such as lam=0.1 or kernel__gamma=2.0.
+
+        Returns
+        -------
+        Self
+            The estimator itself.
+        """
         if self.kernel is None and "kernel" not in params and any(name.startswith("kernel__") for name in params):
             super().set_params(kernel=self._default_kernel())
         super().set_params(**params)

@@ -20,48 +20,77 @@ class FunctionalRegressor(Regressor):
     """K(x, z) = k(x, z) T, T e_j = lambda_j e_j: curves predicted by their coefficients in a basis (e_j) of L2.
 
     Outputs that are numbers, one for each input, are predicted as such: regression of a scalar on a function.
-    `truncation_gap_` certifies what the basis leaves out. `saturated_` names the curves whose influence a robust loss
-    bounds, outliers among them; `residual_norms_` ranks them.
 
     Parameters
     ----------
     loss : Loss, default=None
-        As for `Regressor`.
+        How errors are punished, an object of `hilbertine.losses`; None is `Square()`.
     kernel : kernel or callable, default=None
-        A kernel between inputs, which are curves as rows of a matrix (or scikit-fda's containers), or vectors; None is
-        Gaussian. An operator-valued kernel is taken as it is, without `spectrum`. Parts of the kernel that have a
-        `grid`, such as `Derivative`, get that of the input curves where it is known and they have none.
+        How alike two inputs are, which are curves as rows of a matrix (or scikit-fda's containers), or vectors; None is
+        `kernels.Gaussian("median")`. An operator-valued kernel is taken as it is, without `spectrum`. Parts of the
+        kernel that have a `grid`, such as `Derivative`, get that of the input curves where it is known and they have
+        none.
     basis : Basis, default=None
         A basis of `hilbertine.spaces`, `Fourier(9)` for instance; None keeps the curves whole, point by point.
     spectrum : array-like, callable or float, default=None
         The eigenvalues lambda_j: a sequence, a function of j = 1, 2, .., or a number p for the law j^-p. None takes
         those of the basis where it has some (`Eigenfunctions`), else all are one.
     grid : array-like of numbers or dates, default=None
-        As for `spaces.L2`, for the outputs; dates count days since the first of them.
+        The points of the output curves, as for `spaces.L2`; dates count days since the first of them.
     lam : float, default=1e-3
-        As for `Regressor`.
+        Strength of the regularisation, > 0.
+    centre : {"median", "mean"} or None, default="median"
+        What is taken off the outputs before learning and added back to predictions: their spatial median, their mean,
+        or nothing, as in the problem of the paper.
     quadrature : str or array-like, default="trapezoid"
-        As for `spaces.L2`.
-    missing : {"least-squares", "quadrature"}, default=None
-        As for `spaces.L2`; with it, what is missing of inputs that are known to be curves is interpolated.
+        The rule of integration, as for `spaces.L2`.
+    missing : {"least-squares", "quadrature"} or None, default=None
+        What to do with curves that have NaN, as for `spaces.L2`; with it, what is missing of inputs that are known to
+        be curves is interpolated.
     input_grid : array-like of numbers or dates, default=None
         The points of the input curves, which says that the inputs are curves. None takes them from inputs that have
         points (scikit-fda's containers, pairs).
     solver : Solver or str, default="auto"
-        As for `Regressor`.
+        The algorithm: a solver, which brings its own tol and max_iter where it sets them, or its name.
     tol : float, default=1e-6
-        As for `Regressor`.
+        Relative duality gap at which to stop: no other model is better by more than that.
     max_iter : int, default=10_000
-        As for `Regressor`.
+        At most so many steps, then a ConvergenceWarning with the gap reached.
     warm_start : bool, default=False
-        As for `Regressor`.
+        Start from the previous solution where the shapes agree.
     callback : callable, default=None
-        As for `Regressor`.
+        Called with a `solvers.Progress` at each certificate.
 
     Attributes
     ----------
-    space_ : L2 or Euclidean
-        The space of the outputs, with `grid_` and, where points were dates, `origin_`.
+    dual_coef_ : array of shape (n, m)
+        W of the dual problem, one row for each training sample; not divided by lam n.
+    dual_gap_, dual_gaps_ : float, and array of shape (n,)
+        Relative duality gap of the fit, and what each sample adds to the gap.
+    truncation_gap_ : float
+        The gap in the whole output space, where a truncated basis leaves something out.
+    n_iter_, converged_, history_ : int, bool and list of Progress
+        Steps taken, whether the gap is at most `tol`, and every certificate on the way.
+    support_ : array of int
+        Training rows that predictions depend on, w_i != 0.
+    saturated_ : array of int
+        Training rows at the bound of the loss: those it holds back, outliers among them. `suspects()` names outliers.
+    residual_norms_ : array of shape (n,)
+        |h(x_i) - y_i| on the training set.
+    centre_ : array of shape (m,), or None
+        What was taken off the outputs, in coordinates.
+    function_ : Expansion
+        h, the fitted function.
+    kernel_ : OperatorValuedKernel
+        The fitted kernel.
+    space_ : Space
+        The fitted space.
+    loss_ : Loss
+        The loss as it was trained with, numbers in place of "auto".
+    lam_, n_features_in_ : float and int
+        The lam of the fit, and the number of features where inputs are vectors.
+    targets_, tails_ : arrays of shape (n, m) and (n,)
+        The training outputs in coordinates, less `centre_`, and the norms of what the coordinates leave out.
     inputs_ : CurveInputs
         How inputs are read, with their grid and origin.
     input_grid_ : array or None
@@ -104,7 +133,20 @@ class FunctionalRegressor(Regressor):
         store(self, locals())
 
     def predict(self, X: Any, grid: Any = None) -> Any:
-        """The predicted curves, on the grid of the training outputs or on another within its interval."""
+        """The predicted curves, one for each input; in the units of y.
+
+        Parameters
+        ----------
+        X : array-like, or curves as `fit` took them
+            New inputs.
+        grid : array-like of numbers or dates, default=None
+            Where to take the curves, within their interval; None is the grid of the training outputs.
+
+        Returns
+        -------
+        array of shape (n_new, n_points), or a container as that of y
+            The curves; numbers where the outputs are numbers.
+        """
         points = self.embed(X)
         if grid is None:
             return self.space_.decode(points)
@@ -113,13 +155,41 @@ class FunctionalRegressor(Regressor):
         return self.space_.decode(points, grid=grid)
 
     def plot_prediction(self, X: Any, y: Any = None, which: Any = (0, 1, 2), ax: Any = None) -> Any:
-        """Some predicted curves, beside the true ones where they are given; returns the axes."""
+        """Some predicted curves, beside the true ones where they are given.
+
+        Parameters
+        ----------
+        X : array-like, or curves as `fit` took them
+            New inputs.
+        y : array-like, default=None
+            The true curves.
+        which : sequence of int, default=(0, 1, 2)
+            Which of them to draw.
+        ax : matplotlib axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        matplotlib axes
+            What was drawn on.
+        """
         from .functional_plots import plot_prediction
 
         return plot_prediction(self, X, y, which, ax)
 
     def plot_outliers(self, ax: Any = None) -> Any:
-        """The training curves as the model sees them, those at the bound in colour, the worst by name; returns axes."""
+        """The training curves as the model sees them, those at the bound of the loss in colour, the worst by name.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        matplotlib axes
+            What was drawn on.
+        """
         from .functional_plots import plot_outliers
 
         return plot_outliers(self, ax)

@@ -1,12 +1,12 @@
 """Structured prediction: outputs are objects with a kernel, answers are objects, ranked."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..arrays import Array, as_sequence, blocks, count, to_numpy
+from ..arrays import Array, blocks, count, to_numpy
 from ..checks import whole
 from ..containers.identity import distinct, identities
 from ..dual import Dual
@@ -16,28 +16,85 @@ from ..solvers import Progress, Solution
 from ..spaces import RKHS, Space
 from ..spaces.decoding import Decoder, InnerProduct, Nearest, as_decoder, check_candidates, pick
 from .base import Posed, Regressor, store
-
-# Scores within this part of the largest are equal but for rounding.
-TIE = 1e-12
+from .candidates import numbered, place, read_candidates
 
 
 class StructuredPredictor(Regressor):
     """f(x) = argmin_z l(phi(z), h(x)), h trained in the RKHS of an output kernel k(y, z) = <phi(y), phi(z)>.
 
-    Parameters
-    ----------
-    loss, kernel, lam, solver, tol, max_iter, warm_start, callback : as for `Regressor`
-    output_kernel : a kernel on the outputs, or a function of two collections; None is `kernels.Linear()`. Outputs known
-        by their Gram matrix are indices, with `kernels.Precomputed(gram)`
-    candidates : what `predict` chooses from; None is the distinct training outputs. A function X -> list of lists, a
-        collection for each input, goes through cross-validation
-    decoder : a `spaces.Decoder`, or a function (space, C, candidates) -> scores of points and candidates, the highest
-        wins; None is the pre-image of the loss, `Nearest` or for margins `InnerProduct`
-    n_components : keep so many coordinates of the outputs; `truncation_gap_` says what that costs
-
     Wherever candidates are asked for, a list of lists (or of 2-d arrays) is one collection for each sample, one level
     deeper where outputs are lists themselves.
 
+    Parameters
+    ----------
+    loss : Loss, default=None
+        How errors are punished, an object of `hilbertine.losses`; None is `Square()`.
+    kernel : kernel, callable or "precomputed", default=None
+        How alike two inputs are: a kernel, a function of two collections, an operator-valued kernel, or "precomputed",
+        where `fit` takes the n x n Gram matrix and `predict` the n_new x n values. None is `kernels.Gaussian("auto")`,
+        one width for each feature from its spread.
+    output_kernel : kernel or callable, default=None
+        How alike two outputs are; None is `kernels.Linear()`. Outputs known by their Gram matrix are indices, with
+        `kernels.Precomputed(gram)`.
+    candidates : list, list of lists or callable, default=None
+        What `predict` chooses from; None is the distinct training outputs. A function X -> list of lists, a collection
+        for each input, goes through cross-validation.
+    decoder : spaces.Decoder or callable, default=None
+        How to choose: a decoder, or a function (space, C, candidates) -> scores of points and candidates, the highest
+        wins. None is the pre-image of the loss, `Nearest` or for margins `InnerProduct`.
+    lam : float, default=1e-3
+        Strength of the regularisation, > 0.
+    centre : {"median", "mean"} or None, default="median"
+        What is taken off the outputs before learning and added back to predictions: their spatial median, their mean,
+        or nothing, as in the problem of the paper.
+    n_components : int, default=None
+        Keep so many coordinates of the outputs; `truncation_gap_` says what that costs.
+    solver : Solver or str, default="auto"
+        The algorithm: a solver, which brings its own tol and max_iter where it sets them, or its name.
+    tol : float, default=1e-6
+        Relative duality gap at which to stop: no other model is better by more than that.
+    max_iter : int, default=10_000
+        At most so many steps, then a ConvergenceWarning with the gap reached.
+    warm_start : bool, default=False
+        Start from the previous solution where the shapes agree.
+    callback : callable, default=None
+        Called with a `solvers.Progress` at each certificate.
+
+    Attributes
+    ----------
+    dual_coef_ : array of shape (n, m)
+        W of the dual problem, one row for each training sample; not divided by lam n.
+    dual_gap_, dual_gaps_ : float, and array of shape (n,)
+        Relative duality gap of the fit, and what each sample adds to the gap.
+    truncation_gap_ : float
+        The gap in the whole output space, where a truncated basis leaves something out.
+    n_iter_, converged_, history_ : int, bool and list of Progress
+        Steps taken, whether the gap is at most `tol`, and every certificate on the way.
+    support_ : array of int
+        Training rows that predictions depend on, w_i != 0.
+    saturated_ : array of int
+        Training rows at the bound of the loss: those it holds back, outliers among them. `suspects()` names outliers.
+    residual_norms_ : array of shape (n,)
+        |h(x_i) - y_i| on the training set.
+    centre_ : array of shape (m,), or None
+        What was taken off the outputs, in coordinates.
+    function_ : Expansion
+        h, the fitted function.
+    kernel_ : OperatorValuedKernel
+        The fitted kernel.
+    space_ : Space
+        The fitted space.
+    loss_ : Loss
+        The loss as it was trained with, numbers in place of "auto".
+    lam_, n_features_in_ : float and int
+        The lam of the fit, and the number of features where inputs are vectors.
+    targets_, tails_ : arrays of shape (n, m) and (n,)
+        The training outputs in coordinates, less `centre_`, and the norms of what the coordinates leave out.
+    candidates_ : list or callable
+        What `predict` chooses from.
+
+    Examples
+    --------
     >>> words = ["cart", "care", "dogs"]
     >>> from hilbertine.kernels import Gaussian, Normalised, Substrings
     >>> model = StructuredPredictor(kernel=Gaussian(1.0), output_kernel=Normalised(Substrings(2)), lam=1e-3)
@@ -82,7 +139,20 @@ class StructuredPredictor(Regressor):
         return self
 
     def predict(self, X: Any, candidates: Any = None) -> Any:
-        """The best candidate for each sample."""
+        """The predicted outputs, one for each input: the candidate that stands nearest to the predicted point.
+
+        Parameters
+        ----------
+        X : array-like, or what the kernel takes
+            New inputs.
+        candidates : list, list of lists or callable, default=None
+            What to choose from; None is what the model has.
+
+        Returns
+        -------
+        array or list of length n_new
+            Outputs of the kind that `fit` took.
+        """
         C, decoder = self.embed(X), self._decoder()
         if not decoder.chooses and not (candidates is None and self.candidates is None):
             raise ValueError(f"{decoder!r} makes outputs of its own and chooses among no candidates; leave them out.")
@@ -92,13 +162,41 @@ class StructuredPredictor(Regressor):
         return [pick(decoder.decode(self.space_, C[i : i + 1, :], each), [0])[0] for i, each in enumerate(given)]
 
     def decision_function(self, X: Any, candidates: Any = None) -> Any:
-        """The scores of the candidates, highest for the best: a matrix, or a list of vectors for lists per sample."""
+        """The scores of the candidates, highest for the best.
+
+        Parameters
+        ----------
+        X : array-like, or what the kernel takes
+            New inputs.
+        candidates : list, list of lists or callable, default=None
+            What to choose from; None is what the model has.
+
+        Returns
+        -------
+        array of shape (n_new, n_candidates), or list of arrays
+            A list where each input has candidates of its own.
+        """
         given, each_its_own = self._candidates(X, candidates)
         scores = [row for row, _ in self._scored(X, given, each_its_own)]
         return scores if each_its_own else np.stack(scores)
 
     def rank(self, X: Any, candidates: Any = None, k: int = 10) -> list[list[tuple[Any, float]]]:
-        """The k best candidates of each sample with their scores, best first."""
+        """The best candidates of each sample with their scores, best first.
+
+        Parameters
+        ----------
+        X : array-like, or what the kernel takes
+            New inputs.
+        candidates : list, list of lists or callable, default=None
+            What to choose from; None is what the model has.
+        k : int, default=10
+            How many to return.
+
+        Returns
+        -------
+        list of lists of tuples (candidate, score)
+            One list for each input.
+        """
         ranked = []
         k = whole(k, "k")
         for row, each in self._scored(X, *self._candidates(X, candidates)):
@@ -110,22 +208,48 @@ class StructuredPredictor(Regressor):
         """The place of the true output among the distinct candidates, from 1; infinite where it is not among them.
 
         Candidates with the same score as the truth, up to rounding, count as better: a constant score earns nothing.
+
+        Parameters
+        ----------
+        X : array-like, or what the kernel takes
+            Inputs.
+        y : array-like or list
+            The true outputs.
+        candidates : list, list of lists or callable, default=None
+            What to choose from; None is what the model has.
+
+        Returns
+        -------
+        array of shape (n,)
+            One place for each sample.
         """
         check_consistent_length(X, y)
         given, each_its_own = self._candidates(X, candidates)
-        named = None if each_its_own else _named(self.space_.read(given))
+        named = None if each_its_own else numbered(self.space_.read(given))
         places = []
         scored = self._scored(X, given, each_its_own)
         for key, (row, each) in zip(identities(self.space_.read(y)), scored, strict=True):
-            names, codes = named or _named(self.space_.read(each))
-            true = codes == names.get(key, -1)
-            bar = row[true].max(initial=-np.inf) - TIE * np.abs(row[np.isfinite(row)]).max(initial=0.0)
-            rivals = np.unique(codes[~true & (row >= bar)]).size
-            places.append(1.0 + rivals if true.any() else np.inf)
+            names, codes = named or numbered(self.space_.read(each))
+            places.append(place(row, codes, names.get(key, -1)))
         return np.asarray(places)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The fraction of exact answers."""
+        """The fraction of exact answers.
+
+        Parameters
+        ----------
+        X : array-like, or what the kernel takes
+            Inputs.
+        y : array-like or list
+            The true outputs.
+        sample_weight : array-like of shape (n,), default=None
+            How often each sample counts.
+
+        Returns
+        -------
+        float
+            Between zero and one; the more the better.
+        """
         check_consistent_length(X, y)
         pairs = zip(identities(self.space_.read(self.predict(X))), identities(self.space_.read(y)), strict=True)
         return float(np.average([predicted == true for predicted, true in pairs], weights=sample_weight))
@@ -146,45 +270,9 @@ class StructuredPredictor(Regressor):
     def _candidates(self, X: Any, candidates: Any) -> tuple[Any, bool]:
         """What there is to choose from, and whether it is a collection for each sample."""
         check_is_fitted(self)
-        given = self.candidates_ if candidates is None else candidates
-        if isinstance(given, Mapping):
-            raise TypeError(
-                "Candidates are a collection, or a function of the inputs, lambda X: [table[x] for x in X]."
-            )
-        computed = callable(given)
-        given = as_sequence(given(X) if computed else given)
-        # Where outputs are lists, or lists of numbers stand for vectors, collections of them are one level deeper.
-        outputs = self.space_.outputs_
-        listed = per_sample(outputs) or (self.space_.kernel_.domain == "vectors" and outputs.shape[1] > 1)
-        if not per_sample(given) or (listed and isinstance(given[0], list) and not _listed(given[0])):
-            if computed:
-                raise ValueError("A function for candidates must return a list of lists, one for each input.")
-            return given, False
-        check_consistent_length(X, given)
-        return given, True
+        return read_candidates(self.candidates_ if candidates is None else candidates, X, self.space_)
 
     def _decoder(self) -> Decoder:
         if self.decoder is None:
             return InnerProduct() if isinstance(self.loss_, Margin) else Nearest()
         return as_decoder(self.decoder)
-
-
-def per_sample(candidates: Any) -> bool:
-    """Whether these are collections of candidates, one for each sample."""
-    return (
-        isinstance(candidates, list)
-        and len(candidates) > 0
-        and all(isinstance(each, list) or (hasattr(each, "ndim") and each.ndim == 2) for each in candidates)
-    )
-
-
-def _listed(candidates: Any) -> bool:
-    """Whether these outputs are lists, or vectors."""
-    return all(isinstance(each, list) or getattr(each, "ndim", 0) > 0 for each in candidates)
-
-
-def _named(outputs: Any) -> tuple[dict[Any, int], Array]:
-    """A number for each distinct output, and the numbers of these outputs."""
-    names: dict[Any, int] = {}
-    codes = [names.setdefault(key, len(names)) for key in identities(outputs)]
-    return names, np.array(codes, dtype=np.int64)

@@ -1,9 +1,8 @@
-"""The tables and figures of the paper: one module each, with `run(settings) -> result` and `draw(result)`."""
+"""The tables and figures of the paper: one module each, an `Experiment`."""
 
 from importlib import import_module
-from typing import Any
 
-from .base import Settings
+from .base import Experiment, Settings
 
 # What `hilbertine reproduce NAME` knows, in the order of `all`; modules are imported when asked for.
 NAMES = {
@@ -17,9 +16,12 @@ NAMES = {
 }
 
 
-def load(name: str) -> Any:
+def load(name: str) -> Experiment:
     """The module of an experiment."""
-    return import_module(f".{NAMES[name]}", __name__)
+    module = import_module(f".{NAMES[name]}", __name__)
+    if not isinstance(module, Experiment):
+        raise TypeError(f"{module.__name__} is no experiment; it needs TITLE, NOTE, run, columns and draw.")
+    return module
 
 
-__all__ = ["NAMES", "Settings", "load"]
+__all__ = ["NAMES", "Experiment", "Settings", "load"]

@@ -6,9 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 Result = dict[str, Any]
+
+
+# The heads of the columns of a table, then its rows.
+Table = tuple[list[str], list[list[str]]]
 
 
 def silent(done: float, total: float, doing: str) -> None:
@@ -17,10 +21,22 @@ def silent(done: float, total: float, doing: str) -> None:
 
 @dataclass(frozen=True)
 class Settings:
-    """How to run: a coarse grid or the full one, how many processes, where the data are, whom to tell progress.
+    """How to run an experiment.
 
-    `authors` asks for the reduced protocol of the authors' released figures, where there is one. `out` is the folder of
-    the record; an experiment that takes long keeps there what is finished, and continues from it.
+    Parameters
+    ----------
+    quick : bool, default=False
+        Whether to run on a coarse grid, for a first look.
+    jobs : int, default=None
+        How many processes.
+    data : Path, default=None
+        The folder of the data files.
+    progress : callable, default=silent
+        Told (done, total, what is being done).
+    authors : bool, default=False
+        Whether to follow the reduced protocol of the authors' released figures, where there is one.
+    out : Path, default=None
+        The folder of the record; an experiment that takes long keeps there what is finished, and continues from it.
     """
 
     quick: bool = False
@@ -31,8 +47,74 @@ class Settings:
     out: Path | None = None
 
 
+@runtime_checkable
+class Experiment(Protocol):
+    """What a module of this folder that `hilbertine reproduce` runs is.
+
+    A result that is not what the experiment announces, for want of data, has a "title" and a "note" of its own.
+
+    Attributes
+    ----------
+    TITLE, NOTE : str
+        What stands above its table, and below.
+    """
+
+    TITLE: str
+    NOTE: str
+
+    def run(self, settings: Settings) -> Result:
+        """Every number of the experiment: a record that JSON can hold, with "experiment", "settings" and "rows".
+
+        Parameters
+        ----------
+        settings : Settings
+            How to run.
+
+        Returns
+        -------
+        dict
+            The result.
+        """
+
+    def columns(self, result: Result) -> Table:
+        """The result as a table of text.
+
+        Parameters
+        ----------
+        result : dict
+            What `run` returned.
+
+        Returns
+        -------
+        tuple of (list of str, list of lists of str)
+            The heads of the columns, and the rows.
+        """
+
+    def draw(self, result: Result) -> Any:
+        """The figure of the result.
+
+        Parameters
+        ----------
+        result : dict
+            What `run` returned.
+
+        Returns
+        -------
+        matplotlib figure
+            To be saved.
+        """
+
+
 def record(result: Result, path: Path) -> None:
-    """Write a result with the versions that produced it, so that its figures can be traced."""
+    """Write a result with the versions that produced it, so that its figures can be traced.
+
+    Parameters
+    ----------
+    result : dict
+        What an experiment returned.
+    path : Path
+        The file.
+    """
     names = ("hilbertine", "numpy", "scipy", "scikit-learn")
     versions = {name: version(name) for name in names} | {"python": platform.python_version()}
     path.parent.mkdir(parents=True, exist_ok=True)

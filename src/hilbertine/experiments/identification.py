@@ -13,7 +13,7 @@ from sklearn.utils import Bunch
 from ..arrays import Array, blocks, product
 from ..datasets import fingerprints
 from ..dual import Dual
-from ..estimators.structured import TIE
+from ..estimators.candidates import TIE
 from ..kernels import GaussianTanimoto, NeutralLosses, Normalised, Peaks
 from ..losses import Loss
 from ..operator_kernels import Kronecker

@@ -63,21 +63,7 @@ def run(settings: Settings) -> Result:
         search.fit(train.data, train.target)
         search_seconds = time.perf_counter() - start
         best, figures = tested(search.best_estimator_, train, test)
-        rows.append(
-            {
-                "loss": name,
-                "lam": best.lam,
-                "parameter": next((search.best_params_[key] for key in grid), None),
-                **figures,
-                "paper": PAPER.get(name),
-                "cv_mse": -search.best_score_,
-                "support": len(best.support_),
-                "saturated": len(best.saturated_),
-                "gap": best.dual_gap_,
-                "worst_cv_gap": float(search.cv_results_["max_dual_gap"].max()),
-                "search_seconds": search_seconds,
-            }
-        )
+        rows.append(_row(name, search, best, figures) | {"search_seconds": search_seconds})
         curves.append({"loss": name, "lam": lams, "mse": _best_by_lam(search.cv_results_, lams)})
     for k, (name, (model, grid)) in enumerate(others.items(), len(ours)):
         settings.progress(k, total, f"{name}, for comparison")
@@ -95,6 +81,22 @@ def run(settings: Settings) -> Result:
         "published": OTHERS,
         "curves": curves,
     }  # fmt: skip
+
+
+def _row(name: str, search: RegressorCV, best: Any, figures: Result) -> Result:
+    """What the search chose, how it does on the test set, and the certificates of all fits."""
+    return {
+        "loss": name,
+        "lam": best.lam,
+        "parameter": next((value for key, value in search.best_params_.items() if key != "lam"), None),
+        **figures,
+        "paper": PAPER.get(name),
+        "cv_mse": -search.best_score_,
+        "support": len(best.support_),
+        "saturated": len(best.saturated_),
+        "gap": best.dual_gap_,
+        "worst_cv_gap": float(search.cv_results_["max_dual_gap"].max()),
+    }
 
 
 def _best_by_lam(results: Any, lams: list[float]) -> list[float]:

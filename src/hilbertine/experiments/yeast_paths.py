@@ -21,15 +21,7 @@ AUTHORS = {"Ridge": 2.1029, "epsilon-Ridge": 2.1045}
 
 def run(settings: Settings) -> Result:
     """Every model over its whole grid, by cross-validation on the training set or on the authors' 300 rows."""
-    if settings.authors:
-        data = load_yeast("all")
-        X, Y = data.data[:300], data.target[:300]
-        # Three splits, each the first of its own seed, as the authors draw them.
-        folds = [next(ShuffleSplit(1, test_size=1 / 3, random_state=seed).split(X)) for seed in range(3)]
-    else:
-        data = load_yeast("train")
-        X, Y = data.data, data.target
-        folds = list(KFold(5, shuffle=True, random_state=SEED).split(X))
+    X, Y, folds = _data(settings)
     lams, epsilons, kappas = grids(settings.quick)
     table = models(epsilons, kappas)
     rows, panels = [], []
@@ -39,37 +31,56 @@ def run(settings: Settings) -> Result:
             settings.progress(k + done / total, len(table), f"{name}: fold {done} of {total}")
 
         search = RegressorCV(model, lams, grid, cv=folds, n_jobs=settings.jobs, callback=tell).fit(X, Y)
-        results, n_train = search.cv_results_, len(folds[0][0])
-        shape = (-1, len(lams))
-        values = next(iter(grid.values()), [None])
-        panel = {
-            "loss": name,
-            "parameters": values,
-            "mse": (-results["mean_test_score"]).reshape(shape).tolist(),
-            "discarded": (n_train - results["mean_support"]).reshape(shape).tolist(),
-            "capped": results["mean_saturated"].reshape(shape).tolist(),
-            "gap": results["max_dual_gap"].reshape(shape).tolist(),
-        }
-        panels.append(panel)
-        best = search.best_index_
-        rows.append(
-            {
-                "loss": name,
-                "lam": search.best_params_["lam"],
-                "parameter": next((search.best_params_[key] for key in grid), None),
-                "mse": -search.best_score_,
-                "authors": AUTHORS.get(name) if settings.authors else None,
-                "discarded": float(n_train - results["mean_support"][best]),
-                "capped": float(results["mean_saturated"][best]),
-                "gap": float(results["max_dual_gap"].max()),
-            }
-        )
+        n_train = len(folds[0][0])
+        panel = _panel(name, search, n_train, (-1, len(lams)))
+        panels.append({**panel, "parameters": next(iter(grid.values()), [None])})
+        rows.append(_row(name, search, n_train) | {"authors": AUTHORS.get(name) if settings.authors else None})
     protocol = "first 300 rows, 3 random splits (authors)" if settings.authors else "5 folds of the training set"
     return {
         "experiment": "yeast-paths",
         "settings": {"quick": settings.quick, "protocol": protocol, "lams": lams, "seed": SEED, "n_train": n_train},
         "rows": rows,
         "panels": panels,
+    }
+
+
+def _data(settings: Settings) -> tuple[Any, Any, list[Any]]:
+    """Genes, labels and folds."""
+    if settings.authors:
+        data = load_yeast("all")
+        X, Y = data.data[:300], data.target[:300]
+        # Three splits, each the first of its own seed, as the authors draw them.
+        folds = [next(ShuffleSplit(1, test_size=1 / 3, random_state=seed).split(X)) for seed in range(3)]
+    else:
+        data = load_yeast("train")
+        X, Y = data.data, data.target
+        folds = list(KFold(5, shuffle=True, random_state=SEED).split(X))
+    return X, Y, folds
+
+
+def _panel(name: str, search: RegressorCV, n_train: int, shape: tuple[int, int]) -> Result:
+    """Every point of the grid, a row for each value of the parameter."""
+    results = search.cv_results_
+    tables = {
+        "mse": -results["mean_test_score"],
+        "discarded": n_train - results["mean_support"],
+        "capped": results["mean_saturated"],
+        "gap": results["max_dual_gap"],
+    }
+    return {"loss": name} | {key: table.reshape(shape).tolist() for key, table in tables.items()}
+
+
+def _row(name: str, search: RegressorCV, n_train: int) -> Result:
+    """The best point of the grid."""
+    results, best = search.cv_results_, search.best_index_
+    return {
+        "loss": name,
+        "lam": search.best_params_["lam"],
+        "parameter": next((value for key, value in search.best_params_.items() if key != "lam"), None),
+        "mse": -search.best_score_,
+        "discarded": float(n_train - results["mean_support"][best]),
+        "capped": float(results["mean_saturated"][best]),
+        "gap": float(results["max_dual_gap"].max()),
     }
 
 

@@ -2,7 +2,8 @@
 
 from ..containers.spectra import MassSpectrum
 from .algebra import Product, Scaled, Sum
-from .base import FromCallable, Kernel, as_kernel
+from .base import Kernel
+from .callables import FromCallable, as_kernel
 from .curves import Derivative, IntegralLaplacian
 from .features import Features
 from .fingerprints import GaussianTanimoto, Intersection, Tanimoto

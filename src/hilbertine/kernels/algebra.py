@@ -32,7 +32,7 @@ class Sum(Formula, Pair):
         return left.pullback(X, M) + right.pullback(X, M)
 
     def coordinates(self, A: Any) -> Array | None:
-        """Those of both, side by side."""
+        # Those of both, side by side.
         found = self._coordinates(A)
         return None if found is None else namespace(found[0]).concat(found, axis=1)
 
@@ -58,7 +58,7 @@ class Product(Formula, Pair):
         return left.pullback(X, M * right(X, X)) + right.pullback(X, M * left(X, X))
 
     def coordinates(self, A: Any) -> Array | None:
-        """All products f_i g_j, where they are not too many."""
+        # All products f_i g_j, where they are not too many.
         found = self._coordinates(A)
         if found is None or found[0].shape[1] * found[1].shape[1] > MOST_FEATURES:
             return None

@@ -1,14 +1,12 @@
 """What a kernel is: a symmetric positive semi-definite function, evaluated on whole collections."""
 
-from collections.abc import Callable
 from copy import copy
 from numbers import Real
 from typing import Any, Literal, Self
 
-import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..arrays import Array, blocks, count, is_foreign, namespace
+from ..arrays import Array, blocks, namespace
 from .operations import Algebra
 
 Domain = Literal["vectors", "objects", "gram"]
@@ -41,14 +39,16 @@ class Kernel(Algebra, BaseEstimator):
     Once fitted it knows the training points: `gram()` is the matrix among them, `cross(X)` that of new points with
     them, and neither reads them again. Kernels add, multiply and scale:
 
-    >>> from hilbertine.kernels import Gaussian, Constant
-    >>> 2.0 * Gaussian(gamma=0.5) + Constant()
-    2.0 * Gaussian(gamma=0.5) + Constant()
-
     Attributes
     ----------
     points_ : object
         The representation of the training points.
+
+    Examples
+    --------
+    >>> from hilbertine.kernels import Gaussian, Constant
+    >>> 2.0 * Gaussian(gamma=0.5) + Constant()
+    2.0 * Gaussian(gamma=0.5) + Constant()
     """
 
     @property
@@ -56,7 +56,18 @@ class Kernel(Algebra, BaseEstimator):
         return "vectors"
 
     def __call__(self, X: Any, Z: Any) -> Array:
-        """The matrix k(x_i, z_j)."""
+        """The matrix k(x_i, z_j).
+
+        Parameters
+        ----------
+        X, Z : array-like or list
+            Two collections of n and q points.
+
+        Returns
+        -------
+        array of shape (n, q)
+            The values.
+        """
         if type(self).between is Kernel.between:
             raise NotImplementedError(
                 f"{type(self).__name__} must implement __call__(X, Z), or represent(X) and between(A, B)."
@@ -64,15 +75,48 @@ class Kernel(Algebra, BaseEstimator):
         return self.between(self.represent(X), self.represent(Z))
 
     def represent(self, X: Any) -> Any:
-        """What the kernel reads off a collection, once: features, fingerprints, counts; X itself where that will do."""
+        """What the kernel reads off a collection, once: features, fingerprints, counts; X itself where that will do.
+
+        Parameters
+        ----------
+        X : array-like or list
+            Points.
+
+        Returns
+        -------
+        object
+            What `between`, `squares` and `coordinates` take.
+        """
         return X
 
     def between(self, A: Any, B: Any) -> Array:
-        """The matrix k(x_i, z_j) from the representations of X and Z."""
+        """The matrix k(x_i, z_j) from the representations of X and Z.
+
+        Parameters
+        ----------
+        A, B : object
+            The representations of n and q points.
+
+        Returns
+        -------
+        array of shape (n, q)
+            The values.
+        """
         return self(A, B)
 
     def squares(self, A: Any) -> Array:
-        """The vector k(x_i, x_i) from the representation of X."""
+        """The vector k(x_i, x_i) from the representation of X.
+
+        Parameters
+        ----------
+        A : object
+            The representation of n points.
+
+        Returns
+        -------
+        array of shape (n,)
+            The values.
+        """
         self._must_represent_by_itself("squares(A), the values k(x_i, x_i)")
         return self.diagonal(A)
 
@@ -84,7 +128,18 @@ class Kernel(Algebra, BaseEstimator):
             )
 
     def fit(self, X: Any) -> Self:
-        """Take from the training points what the kernel learns, most kernels nothing, and remember the points."""
+        """Take from the training points what the kernel learns, most kernels nothing, and remember the points.
+
+        Parameters
+        ----------
+        X : array-like or list
+            The training points.
+
+        Returns
+        -------
+        Self
+            The fitted kernel.
+        """
         self.points_ = self.represent(X)
         return self
 
@@ -97,7 +152,18 @@ class Kernel(Algebra, BaseEstimator):
         return self.between(self.points_, self.points_)
 
     def cross(self, X: Any) -> Array:
-        """The matrix k(x_i, t_j) of points with the training points."""
+        """The matrix k(x_i, t_j) of points with the training points.
+
+        Parameters
+        ----------
+        X : array-like or list
+            n_new points.
+
+        Returns
+        -------
+        array of shape (n_new, n)
+            The values.
+        """
         _must_be_fitted(self)
         return self.between(self.represent(X), self.points_)
 
@@ -111,24 +177,70 @@ class Kernel(Algebra, BaseEstimator):
         return kept
 
     def diagonal(self, X: Any) -> Array:
-        """The vector k(x_i, x_i)."""
+        """The vector k(x_i, x_i).
+
+        Parameters
+        ----------
+        X : array-like or list
+            n points.
+
+        Returns
+        -------
+        array of shape (n,)
+            The values.
+        """
         grams = [self(part, part) for part in blocks(X, DIAGONAL_BLOCK)]
         xp = namespace(grams[0])
         return xp.concat([xp.linalg.diagonal(K) for K in grams])
 
     def features(self, X: Any) -> Array | None:
-        """F, n x p, with k(x_i, z_j) = <f_i, f_j>, for a kernel that has such features."""
+        """Features f with k(x, z) = <f(x), f(z)>, where the kernel has some.
+
+        Parameters
+        ----------
+        X : array-like or list
+            n points.
+
+        Returns
+        -------
+        array of shape (n, p), or None
+            One row for each point.
+        """
         return None if type(self).coordinates is Kernel.coordinates else self.coordinates(self.represent(X))
 
     def coordinates(self, A: Any) -> Array | None:
-        """`features` from the representation of X: of the training points those of `points_`, not read again."""
+        """`features` from the representation of points: those of `points_` are not read again.
+
+        Parameters
+        ----------
+        A : object
+            The representation of n points.
+
+        Returns
+        -------
+        array of shape (n, p), or None
+            One row for each point.
+        """
         if type(self).features is Kernel.features:
             return None
         self._must_represent_by_itself("coordinates(A), the features")
         return self.features(A)
 
     def pullback(self, X: Array, M: Array) -> Array:
-        """The gradient with respect to the points X of <M, k(X, X)>, M symmetric: what learning the points needs."""
+        """The gradient of <M, k(X, X)> with respect to the points: what learning them needs.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+            The points.
+        M : array of shape (n, n)
+            A symmetric matrix.
+
+        Returns
+        -------
+        array of shape (n, d)
+            The gradient.
+        """
         raise NotImplementedError(
             f"{self!r} has no pullback(X, M), the gradient of sum_ij M_ij k(x_i, x_j), so points cannot be learned "
             "through it; use a differentiable kernel on vectors such as Gaussian, Linear or Polynomial."
@@ -136,11 +248,13 @@ class Kernel(Algebra, BaseEstimator):
 
     def _plus(self, other: Any) -> Any:
         from .algebra import Sum
+        from .callables import as_kernel
 
         return NotImplemented if _is_operator_valued(other) else Sum(self, as_kernel(other))
 
     def _times(self, other: Any) -> Any:
         from .algebra import Product, Scaled
+        from .callables import as_kernel
 
         if _is_operator_valued(other):
             return NotImplemented
@@ -159,55 +273,3 @@ class Read(Kernel):
 
     def diagonal(self, X: Any) -> Array:
         return self.squares(self.represent(X))
-
-
-class FromCallable(Kernel):
-    """k(x, z) = function(X, Z)_ij for any function on whole collections.
-
-    Parameters
-    ----------
-    function : callable
-        It takes two collections and returns the matrix of all values, as kernels of scikit-learn do.
-
-    Examples
-    --------
-    >>> overlap = FromCallable(lambda A, B: [[len(set(a) & set(b)) for b in B] for a in A])
-    >>> overlap(["cart", "care"], ["dart"])
-    array([[3.],
-           [2.]])
-    """
-
-    domain: Domain = "objects"
-
-    def __init__(self, function: Callable[[Any, Any], Any]):
-        self.function = function
-
-    def __call__(self, X: Any, Z: Any) -> Array:
-        K = self.function(X, Z)
-        K = K if is_foreign(K) else np.asarray(K, dtype=np.float64)
-        name = getattr(self.function, "__name__", self.function)
-        expected = (count(X), count(Z))
-        if tuple(K.shape) != expected:
-            raise ValueError(
-                f"The kernel function {name!r} returned shape {tuple(K.shape)} for {expected[0]} and {expected[1]} "
-                f"points; it must take two whole collections and return the matrix of all k(x_i, z_j), here {expected}."
-            )
-        if not bool(namespace(K).all(namespace(K).isfinite(K))):
-            raise ValueError(f"The kernel function {name!r} returned NaN or infinity; check its inputs.")
-        return K
-
-
-def as_kernel(kernel: Any) -> Kernel:
-    """A Kernel from a Kernel, a callable, or the word "precomputed" (inputs are rows of a Gram matrix)."""
-    from .precomputed import PrecomputedRows
-
-    if isinstance(kernel, str) and kernel == "precomputed":
-        return PrecomputedRows()
-    if isinstance(kernel, Kernel):
-        return kernel
-    if callable(kernel) and not isinstance(kernel, type):
-        return FromCallable(kernel)
-    raise TypeError(
-        f"{kernel!r} is not a kernel; pass a kernel of hilbertine.kernels such as Gaussian(gamma=1.0), "
-        "a function of two collections, or 'precomputed'."
-    )

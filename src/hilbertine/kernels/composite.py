@@ -5,7 +5,8 @@ from typing import Any, Self
 from sklearn.base import clone
 
 from ..arrays import Array
-from .base import Domain, Kernel, as_kernel, stricter
+from .base import Domain, Kernel, stricter
+from .callables import as_kernel
 
 
 def fitted(kernel: Any, X: Any) -> Kernel:
@@ -68,7 +69,18 @@ class Pair(Kernel):
         return self._without(left_=self.left_.compact(), right_=self.right_.compact())
 
     def combined(self, left: Array, right: Array) -> Array:
-        """One value from the values of the two kernels."""
+        """One value from the values of the two kernels.
+
+        Parameters
+        ----------
+        left, right : array
+            The values of the two kernels.
+
+        Returns
+        -------
+        array
+            One value for each pair.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement combined(left, right).")
 
     def __call__(self, X: Any, Z: Any) -> Array:

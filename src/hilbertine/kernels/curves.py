@@ -56,17 +56,17 @@ class IntegralLaplacian(Radial):
         w = self._weights(X)
         return float(namespace(w).sum(w)) / median_distance(X * w[None, :], manhattan_distances)
 
-    def values(self, X: Array, Z: Array) -> Array:
-        gamma, w = self._width(Z), self._weights(Z)
-        xp = namespace(X)
-        K = xp.zeros((X.shape[0], Z.shape[0]), dtype=X.dtype, device=device_of(X))
+    def values(self, A: Array, B: Array) -> Array:
+        gamma, w = self._width(B), self._weights(B)
+        xp = namespace(A)
+        K = xp.zeros((A.shape[0], B.shape[0]), dtype=A.dtype, device=device_of(A))
         # One point of the grid at a time: no n x q x points array.
-        for t in range(X.shape[1]):
-            K += w[t] * xp.exp(-gamma * xp.abs(X[:, t][:, None] - Z[:, t][None, :]))
+        for t in range(A.shape[1]):
+            K += w[t] * xp.exp(-gamma * xp.abs(A[:, t][:, None] - B[:, t][None, :]))
         return K
 
-    def squares(self, X: Array) -> Array:
-        return super().squares(X) * namespace(X).sum(self._weights(X))
+    def squares(self, A: Array) -> Array:
+        return super().squares(A) * namespace(A).sum(self._weights(A))
 
 
 class Derivative(TransformerMixin, BaseEstimator):
@@ -93,7 +93,20 @@ class Derivative(TransformerMixin, BaseEstimator):
         self.order = order
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Check the grid against the curves."""
+        """Check the grid against the curves.
+
+        Parameters
+        ----------
+        X : array of shape (n, n_points)
+            Curves.
+        y : None, default=None
+            Ignored.
+
+        Returns
+        -------
+        Self
+            The fitted transformer.
+        """
         X = validate_data(self, X, dtype=np.float64, ensure_min_features=2)
         points = X.shape[1]
         grid = np.linspace(0.0, 1.0, points) if self.grid is None else np.asarray(self.grid, dtype=np.float64)
@@ -107,7 +120,18 @@ class Derivative(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> Array:
-        """The derivatives at the same points."""
+        """The derivatives at the same points.
+
+        Parameters
+        ----------
+        X : array of shape (n, n_points)
+            Curves.
+
+        Returns
+        -------
+        array of shape (n, n_points)
+            Their derivatives.
+        """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         for _ in range(self.order):

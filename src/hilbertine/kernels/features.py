@@ -8,7 +8,8 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import get_tags
 
 from ..arrays import Array, as_floats, is_foreign, to_numpy
-from .base import Domain, Kernel, as_kernel
+from .base import Domain, Kernel
+from .callables import as_kernel
 from .composite import Transformed, fitted
 
 

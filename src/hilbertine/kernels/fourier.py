@@ -7,7 +7,7 @@ from sklearn.utils import check_random_state
 
 from ..arrays import Array, as_floats, namespace
 from ..checks import whole
-from .base import as_kernel
+from .callables import as_kernel
 from .composite import fitted
 from .distances import inner_products
 from .nystroem import ByFeatures
@@ -67,7 +67,7 @@ class RandomFourier(ByFeatures):
         return self
 
     def mapped(self, A: Any) -> Array:
-        """sqrt(2/p) (cos <w_j, x>, sin <w_j, x>)."""
+        # sqrt(2/p) (cos <w_j, x>, sin <w_j, x>).
         phases = inner_products(A, as_floats(self.frequencies_, A))
         xp = namespace(phases)
         return xp.concat([xp.cos(phases), xp.sin(phases)], axis=1) / self.frequencies_.shape[0] ** 0.5

@@ -40,7 +40,7 @@ class Graphs(Kernel):
         self.kernel = kernel
 
     def fit(self, X: Any) -> Self:
-        """Nothing is learned, but the kernel must give two graphs one value, whatever other graphs are beside them."""
+        # Nothing is learned, but the kernel must give two graphs one value, whatever other graphs are beside them.
         few = list(X)[:N_CHECKED]
         half = len(few) // 2
         if half:

@@ -8,7 +8,8 @@ from sklearn.utils import check_random_state
 
 from ..arrays import Array, count, eigh, namespace, product, to_numpy
 from ..checks import whole
-from .base import Domain, Kernel, as_kernel
+from .base import Domain, Kernel
+from .callables import as_kernel
 from .composite import fitted
 from .distances import inner_products, squared_norms
 from .pivots import chosen, random_pivots
@@ -32,7 +33,18 @@ class ByFeatures(Kernel):
         return self.mapped(self.kernel_.represent(X))
 
     def mapped(self, A: Any) -> Array:
-        """f(x_i) from what the kernel it stands for reads."""
+        """f(x_i) from what the kernel it stands for reads.
+
+        Parameters
+        ----------
+        A : object
+            What the kernel it stands for reads off n points.
+
+        Returns
+        -------
+        array of shape (n, p)
+            The features.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement mapped(A).")
 
     def coordinates(self, A: Array) -> Array:
@@ -115,7 +127,7 @@ class Nystroem(ByFeatures):
         return self
 
     def mapped(self, A: Any) -> Array:
-        """k(X, C) k(C, C)^(-1/2), without the directions that are rounding."""
+        # k(X, C) k(C, C)^(-1/2), without the directions that are rounding.
         return product(self.kernel_.between(A, self.read_), self.root_)
 
     def _given(self) -> Kernel:

@@ -83,7 +83,20 @@ class Radial(OnVectors):
         return gamma if isinstance(gamma, float) else as_floats(gamma, X)[None, :]
 
     def frequencies(self, G: Array, rng: Any) -> Array:
-        """Rows w with k(x, z) = E cos <w, x - z>, from rows G of standard normal numbers."""
+        """Rows w with k(x, z) = E cos <w, x - z>.
+
+        Parameters
+        ----------
+        G : array of shape (p, d)
+            Standard normal numbers.
+        rng : RandomState
+            Where further ones come from.
+
+        Returns
+        -------
+        array of shape (p, d)
+            The rows.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement frequencies(G, rng).")
 
 
@@ -149,11 +162,11 @@ class Laplacian(Radial):
         return manhattan_distances(A, B)
 
     def frequencies(self, G: Array, rng: Any) -> Array:
-        """Cauchy numbers: normal ones over others."""
+        # Cauchy numbers: normal ones over others.
         return self._row(G) * G / np.abs(rng.standard_normal(G.shape))
 
     def pullback(self, X: Array, M: Array) -> Array:
-        """Where two points agree in a coordinate, the middle of the subdifferential."""
+        # Where two points agree in a coordinate, the middle of the subdifferential.
         xp = namespace(X)
         Q = M * self(X, X)
         coordinates = (X[:, j] for j in range(X.shape[1]))
@@ -228,7 +241,7 @@ class Matern(Exponential):
         return self._student(G, 2.0 * self._checked(), rng)
 
     def pullback(self, X: Array, M: Array) -> Array:
-        """With k' = -2 nu gamma^2 (x - z) exp(-s) times 1 for nu = 3/2, (1 + s) / 3 for 5/2."""
+        # With k' = -2 nu gamma^2 (x - z) exp(-s) times 1 for nu = 3/2, (1 + s) / 3 for 5/2.
         nu = self._checked()
         if nu == 0.5:
             return super().pullback(X, M)

@@ -38,7 +38,7 @@ class Peaks(Read):
         self.power = power
 
     def represent(self, X: Any) -> Counts:
-        """x_b over the bins that any of the spectra reaches."""
+        # x_b over the bins that any of the spectra reaches.
         name = type(self).__name__
         width, power = (
             positive(value, f"{name}.{what}", finite=True)

@@ -5,7 +5,7 @@ from typing import Any, Self
 from sklearn.base import clone
 
 from ..arrays import Array, inner, namespace, product, shifted
-from .base import as_kernel
+from .callables import as_kernel
 from .composite import Transformed
 from .precomputed import PrecomputedRows
 
@@ -69,7 +69,7 @@ class Normalised(Transformed):
         return None if F is None else F * A[1][:, None]
 
     def pullback(self, X: Array, M: Array) -> Array:
-        """That of k with N - diag(s_i^2 sum_j N_ij k_ij) for M, where s_i = k_ii^(-1/2) and N_ij = s_i M_ij s_j."""
+        # That of k with N - diag(s_i^2 sum_j N_ij k_ij) for M, where s_i = k_ii^(-1/2) and N_ij = s_i M_ij s_j.
         k = self._inner()
         K = k(X, X)
         xp = namespace(K)

@@ -26,7 +26,18 @@ class OnVectors(Kernel):
         return self.values(A, B)
 
     def values(self, A: Any, B: Any) -> Array:
-        """The matrix k(a_i, b_j)."""
+        """The matrix k(a_i, b_j).
+
+        Parameters
+        ----------
+        A, B : array of shape (n, d) and (q, d)
+            Vectors.
+
+        Returns
+        -------
+        array of shape (n, q)
+            The values.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement values(A, B).")
 
     def diagonal(self, X: Any) -> Array:
@@ -45,7 +56,7 @@ class Linear(OnVectors):
         return squared_norms(A)
 
     def coordinates(self, A: Any) -> Array:
-        """The points themselves."""
+        # The points themselves.
         return dense(A)
 
     def pullback(self, X: Array, M: Array) -> Array:
@@ -109,7 +120,7 @@ class Constant(Read):
         self.value = value
 
     def represent(self, X: Any) -> Array:
-        """Ones: all there is to know is how many points there are, and where they live."""
+        # Ones: all there is to know is how many points there are, and where they live.
         xp = namespace(X)
         return xp.ones(count(X), dtype=xp.float64, device=device_of(X))
 

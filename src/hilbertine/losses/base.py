@@ -60,7 +60,18 @@ class Loss(BaseEstimator):
         return math.inf
 
     def reach(self, W: Array) -> Array:
-        """How much of the cap each dual row has: one where the loss holds it back."""
+        """How much of the cap each dual row has: one where the loss holds it back.
+
+        Parameters
+        ----------
+        W : array of shape (n, m)
+            Dual variables.
+
+        Returns
+        -------
+        array of shape (n,)
+            From zero to one.
+        """
         return row_norms(W) / self.cap
 
     @property
@@ -85,7 +96,18 @@ class Loss(BaseEstimator):
         return inside or any(is_auto(values[name]) for name in self.AUTO)
 
     def at_scale(self, scale: float) -> Self:
-        """A copy in which each length that is "auto" is its multiple of the scale."""
+        """A copy in which each length that is "auto" is its multiple of the scale.
+
+        Parameters
+        ----------
+        scale : float
+            The scale of the outputs, > 0.
+
+        Returns
+        -------
+        Self
+            The copy.
+        """
         scale = positive(scale, "scale", finite=True)
         return type(self)(**{name: self._at(name, scale) for name in self.get_params(deep=False)})
 
@@ -96,7 +118,18 @@ class Loss(BaseEstimator):
         return self.AUTO[name] * scale if name in self.AUTO and is_auto(value) else value
 
     def given(self, name: str) -> Any:
-        """The parameter, which must not be "auto" any more."""
+        """The parameter, which must not be "auto" any more.
+
+        Parameters
+        ----------
+        name : str
+            The name of the parameter.
+
+        Returns
+        -------
+        object
+            Its value.
+        """
         value = getattr(self, name)
         if is_auto(value):
             raise ValueError(
@@ -105,19 +138,60 @@ class Loss(BaseEstimator):
         return value
 
     def value(self, P: Array, T: Array) -> Array:
-        """l(p_i, t_i)."""
+        """l(p_i, t_i).
+
+        Parameters
+        ----------
+        P, T : array of shape (n, m)
+            Predictions and targets.
+
+        Returns
+        -------
+        array of shape (n,)
+            The loss of each row.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement value(P, T).")
 
     def conjugate(self, W: Array, T: Array) -> Array:
-        """l_i*(-w_i), infinite outside the domain."""
+        """l_i*(-w_i), infinite outside the domain.
+
+        Parameters
+        ----------
+        W, T : array of shape (n, m)
+            Dual variables and targets.
+
+        Returns
+        -------
+        array of shape (n,)
+            The conjugate of each row.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement conjugate(W, T).")
 
     def prox(self, W: Array, T: Array, step: float) -> Array:
-        """argmin_u  step l_i*(-u) + |u - w_i|^2 / 2."""
+        """argmin_u  step l_i*(-u) + |u - w_i|^2 / 2.
+
+        Parameters
+        ----------
+        W, T : array of shape (n, m)
+            Dual variables and targets.
+        step : float
+            The step, > 0.
+
+        Returns
+        -------
+        array of shape (n, m)
+            The proximal map of each row.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement prox(W, T, step).")
 
     def agree(self, A: Array, B: Array) -> None:
-        """Refuse all but two matrices of one shape, with a word on what was given."""
+        """Refuse all but two matrices of one shape, with a word on what was given.
+
+        Parameters
+        ----------
+        A, B : array of shape (n, m)
+            What should be two matrices of one shape.
+        """
         if not (is_array(A) and is_array(B) and A.ndim == 2 and A.shape == B.shape):
             raise ValueError(
                 f"{self!r} takes two matrices of one shape, row i for sample i, got {described(A)} and {described(B)}; "
@@ -125,7 +199,21 @@ class Loss(BaseEstimator):
             )
 
     def beyond(self, W: Array, T: Array, tails: Array) -> Array:
-        """What dual rows have along y_i - t_i, the part of norm tail_i that the basis leaves out: for most nothing."""
+        """What dual rows have along y_i - t_i, the part of the output that the basis leaves out: for most losses
+        nothing.
+
+        Parameters
+        ----------
+        W, T : array of shape (n, m)
+            Dual variables and targets.
+        tails : array of shape (n,)
+            The norms of y_i - t_i.
+
+        Returns
+        -------
+        array of shape (n,)
+            One number for each row.
+        """
         return 0.0 * tails
 
     def check_trainable(self) -> None:

@@ -53,7 +53,7 @@ class Cells(Loss):
         return Cells(self.part.flat())
 
     def reach(self, W: Array) -> Array:
-        """That of the cell which has most of it."""
+        # That of the cell which has most of it.
         return namespace(W).max(namespace(W).abs(W), axis=1) / self.cell_cap
 
     def value(self, P: Array, T: Array) -> Array:

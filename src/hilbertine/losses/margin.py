@@ -15,15 +15,50 @@ class ScalarFunction(BaseEstimator):
     """f, convex on the real line. Must implement `value`, `conjugate` and `prox`, on vectors of numbers."""
 
     def value(self, t: Array) -> Array:
-        """f(t)."""
+        """f(t).
+
+        Parameters
+        ----------
+        t : array of shape (n,)
+            Numbers.
+
+        Returns
+        -------
+        array of shape (n,)
+            The values.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement value(t).")
 
     def conjugate(self, s: Array) -> Array:
-        """f*(s) = sup_t s t - f(t), infinite outside its domain."""
+        """f*(s) = sup_t s t - f(t), infinite outside its domain.
+
+        Parameters
+        ----------
+        s : array of shape (n,)
+            Numbers.
+
+        Returns
+        -------
+        array of shape (n,)
+            The values.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement conjugate(s).")
 
     def prox(self, s: Array, step: Array) -> Array:
-        """argmin_u  step f*(u) + (u - s)^2 / 2; `step` is a vector, one for each number."""
+        """argmin_u  step f*(u) + (u - s)^2 / 2.
+
+        Parameters
+        ----------
+        s : array of shape (n,)
+            Numbers.
+        step : array of shape (n,)
+            A step > 0 for each of them.
+
+        Returns
+        -------
+        array of shape (n,)
+            The minimisers.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement prox(s, step).")
 
 

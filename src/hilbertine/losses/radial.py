@@ -14,23 +14,80 @@ class Radial(Loss):
     """
 
     def phi(self, t: Array) -> Array:
-        """The loss at distance t >= 0."""
+        """The loss at a distance.
+
+        Parameters
+        ----------
+        t : array
+            Distances, >= 0.
+
+        Returns
+        -------
+        array
+            The losses.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement phi(t).")
 
     def slope(self, t: Array) -> Array:
-        """phi'(t), the length of the dual variable of a sample with residual norm t; at a kink any of its values."""
+        """phi'(t), the length of the dual variable of a sample with residual norm t; at a kink any of its values.
+
+        Parameters
+        ----------
+        t : array
+            Residual norms, >= 0.
+
+        Returns
+        -------
+        array
+            The slopes.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement slope(t).")
 
     def profile(self, s: Array) -> Array:
-        """phi*(s) = sup_t s t - phi(t), for s >= 0; infinite beyond `cap`."""
+        """phi*(s) = sup_t s t - phi(t), for s >= 0; infinite beyond `cap`.
+
+        Parameters
+        ----------
+        s : array
+            Lengths of dual rows, >= 0.
+
+        Returns
+        -------
+        array
+            The values.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement profile(s).")
 
     def inverse(self, s: Array) -> Array:
-        """phi*'(s), the largest residual norm t with phi'(t) = s, for 0 <= s <= `cap` (at the cap its limit)."""
+        """phi*'(s), the largest residual norm t with phi'(t) = s, for 0 <= s <= `cap` (at the cap its limit).
+
+        Parameters
+        ----------
+        s : array
+            Lengths of dual rows, from 0 to `cap`.
+
+        Returns
+        -------
+        array
+            Residual norms.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement inverse(s).")
 
     def shrink(self, s: Array, step: float) -> Array:
-        """argmin_u  step phi*(u) + (u - s)^2 / 2  over u >= 0: the root of u + step phi*'(u) = s."""
+        """argmin_u  step phi*(u) + (u - s)^2 / 2  over u >= 0: the root of u + step phi*'(u) = s.
+
+        Parameters
+        ----------
+        s : array
+            Lengths, >= 0.
+        step : float
+            The step, > 0.
+
+        Returns
+        -------
+        array
+            The minimisers.
+        """
         xp = namespace(s)
         # One of the two terms is at least s/2, and neither exceeds s: that brackets u.
         upper = xp.clip(xp.minimum(s, self.slope(s / step)), max=self.cap)

@@ -50,19 +50,63 @@ class Positive:
         raise NotImplementedError(f"{type(self).__name__} must implement diagonal().")
 
     def restricted(self, rows: Array) -> "Positive":
-        """The matrix among some of the points."""
+        """The matrix among some of the points.
+
+        Parameters
+        ----------
+        rows : array of int
+            The places of these points.
+
+        Returns
+        -------
+        Positive
+            The smaller matrix.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement restricted(rows).")
 
     def weighted(self, root: Any) -> "Positive":
-        """diag(root) K diag(root); one number stands for all."""
+        """diag(root) K diag(root); one number stands for all.
+
+        Parameters
+        ----------
+        root : float or array of shape (n,)
+            The factors.
+
+        Returns
+        -------
+        Positive
+            The matrix with rows and columns multiplied.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement weighted(root).")
 
     def plus(self, other: "Positive") -> "Positive | None":
-        """K + L as one matrix where the two are of one kind."""
+        """K + L as one matrix where the two are of one kind.
+
+        Parameters
+        ----------
+        other : Positive
+            L.
+
+        Returns
+        -------
+        Positive or None
+            The sum; None where the kinds differ.
+        """
         return None
 
     def solver(self, theta: float | Array) -> Solve | None:
-        """R -> (K + diag(theta))^-1 R for a shift, or one per row; None where the matrix cannot."""
+        """R -> (K + diag(theta))^-1 R for a shift, or one per row; None where the matrix cannot.
+
+        Parameters
+        ----------
+        theta : float or array of shape (n,)
+            The shift, > 0.
+
+        Returns
+        -------
+        callable or None
+            (R, start) -> the solution; a matrix that iterates begins at `start`.
+        """
         return conjugated(self, theta) if per_row(theta) else self._solver(float(theta))
 
     def _solver(self, theta: float) -> Solve | None:
@@ -82,11 +126,35 @@ class Positive:
         return None
 
     def inverse(self, theta: float, T: Array) -> tuple[Array, Array] | None:
-        """(A^-1 T, the diagonal of A^-1) for A = K + theta I."""
+        """(A^-1 T, the diagonal of A^-1) for A = K + theta I.
+
+        Parameters
+        ----------
+        theta : float
+            The shift, > 0.
+        T : array of shape (n, m)
+            Right hand sides.
+
+        Returns
+        -------
+        tuple of two arrays, or None
+            Solutions (n, m) and diagonal (n,); None where the matrix cannot.
+        """
         return None
 
     def largest(self, steps: int = 30) -> float:
-        """A Ritz estimate of the largest eigenvalue: never above it."""
+        """A Ritz estimate of the largest eigenvalue: never above it.
+
+        Parameters
+        ----------
+        steps : int, default=30
+            Products with the matrix, at most.
+
+        Returns
+        -------
+        float
+            The estimate.
+        """
         start = random_normal((self.size, 1), self.like)
         return float(lanczos(self.__matmul__, start, min(steps, self.size))[-1])
 

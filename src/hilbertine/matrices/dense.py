@@ -15,6 +15,8 @@ class Dense(Positive):
     K : array of shape (n, n)
         The numbers.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> K = Dense(np.array([[2.0, 1.0], [1.0, 2.0]]))
     >>> K.solver(1.0)(np.array([[4.0], [0.0]])).round(2)

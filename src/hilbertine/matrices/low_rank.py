@@ -17,6 +17,8 @@ class LowRank(Positive):
     F : array of shape (n, p)
         The features, one row for each point.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> K = LowRank(np.array([[1.0], [1.0]]))
     >>> K.solver(1.0)(np.array([[3.0], [0.0]]))

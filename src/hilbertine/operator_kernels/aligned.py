@@ -66,8 +66,13 @@ class PairAlignedWeighted(AlignedWeighted):
 class AlignedAnchored(OperatorValuedKernel):
     """K(s, t) = sum_i k(s, x_i) k(t, x_i) y_i (x) y_i over the training samples.
 
-    W -> K (q * T) with q_i = <(K^T W)_i, t_i>: two products. Any function of two collections will do for k: the
-    products k(s, x_i) k(t, x_i) are positive whatever it is.
+    W -> K (q * T) with q_i = <(K^T W)_i, t_i>: two products.
+
+    Parameters
+    ----------
+    scalar : kernel or callable, default=None
+        k; None is `kernels.Gaussian()`. Any function of two collections will do: the products k(s, x_i) k(t, x_i) are
+        positive whatever it is.
     """
 
     def __init__(self, scalar: Any = None):
@@ -114,7 +119,10 @@ class AnchoredGram(Gram):
 class PairAlignedAnchored(OperatorValuedKernel):
     """K(s, t) = sum_ij k(s, x_i, x_j) k(t, x_i, x_j) (y_i + y_j) (x) (y_i + y_j) over pairs of training samples.
 
-    `function(S, A, B)` takes inputs S and two collections of the same length, and returns the matrix of k(s, a_l, b_l).
+    Parameters
+    ----------
+    function : callable
+        (S, A, B) -> the matrix of k(s, a_l, b_l), for inputs S and two collections of the same length.
     """
 
     domain: Domain = "objects"

@@ -21,6 +21,8 @@ class OperatorValuedKernel(BaseEstimator):
 
     Operator-valued kernels add, scale, and multiply with scalar kernels:
 
+    Examples
+    --------
     >>> from hilbertine.kernels import Gaussian, Linear
     >>> from hilbertine.operator_kernels import Covariance, Separable
     >>> kernel = 2.0 * Separable(Linear()) + Gaussian(0.5) * Separable(Linear(), Covariance())
@@ -52,7 +54,22 @@ class OperatorValuedKernel(BaseEstimator):
         return True
 
     def fit(self, X: Any, T: Array, space: Any = None) -> Self:
-        """Take in the training inputs, the coordinates T of the training outputs, and their space where it matters."""
+        """Take in the training inputs and the coordinates of the training outputs.
+
+        Parameters
+        ----------
+        X : array-like
+            The training inputs.
+        T : array of shape (n, m)
+            The training outputs in coordinates.
+        space : Space, default=None
+            The fitted space of the outputs, where it matters.
+
+        Returns
+        -------
+        Self
+            The fitted kernel.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement fit(X, T, space).")
 
     def gram(self) -> Gram:
@@ -60,11 +77,33 @@ class OperatorValuedKernel(BaseEstimator):
         raise NotImplementedError(f"{type(self).__name__} must implement gram().")
 
     def cross(self, X: Any) -> Any:
-        """What predictions at X need of the kernel: a matrix, or an object with `@`, to be applied to `condense(W)`."""
+        """What predictions at new points need of the kernel, to be applied to `condense(W)`.
+
+        Parameters
+        ----------
+        X : array-like
+            New inputs.
+
+        Returns
+        -------
+        array or object with @
+            What `apply` takes.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement cross(X).")
 
     def condense(self, W: Array) -> Any:
-        """What predictions need of W."""
+        """What predictions need of W.
+
+        Parameters
+        ----------
+        W : array of shape (n, m)
+            Dual variables.
+
+        Returns
+        -------
+        array or other coefficients
+            What `apply` takes.
+        """
         return W
 
     def operator_norm(self) -> float:
@@ -72,17 +111,52 @@ class OperatorValuedKernel(BaseEstimator):
         return self.gram().operator_norm()
 
     def times(self, scalar: Kernel) -> "OperatorValuedKernel | None":
-        """The product with a scalar kernel as a kernel of the same form, where there is one."""
+        """The product with a scalar kernel as a kernel of the same form, where there is one.
+
+        Parameters
+        ----------
+        scalar : Kernel
+            The scalar kernel.
+
+        Returns
+        -------
+        OperatorValuedKernel or None
+            The product; None where there is no such form.
+        """
         return None
 
 
 def apply(cross: Any, coefficients: Any) -> Array:
-    """What `cross` makes of `condense(W)`."""
+    """What `cross` makes of `condense(W)`.
+
+    Parameters
+    ----------
+    cross : array or object with @
+        What `OperatorValuedKernel.cross` returned.
+    coefficients : array or other coefficients
+        What `OperatorValuedKernel.condense` returned.
+
+    Returns
+    -------
+    array of shape (n_new, m)
+        sum_i K(x, x_i) w_i for the new points.
+    """
     return product(cross, coefficients) if is_array(cross) else cross @ coefficients
 
 
 def as_operator_kernel(kernel: Any) -> OperatorValuedKernel:
-    """An operator-valued kernel as it is; a scalar kernel, a callable or "precomputed" times the identity."""
+    """An operator-valued kernel as it is; a scalar kernel, a callable or "precomputed" times the identity.
+
+    Parameters
+    ----------
+    kernel : OperatorValuedKernel, kernel, callable, "precomputed" or None
+        The kernel; None is `kernels.Gaussian()`.
+
+    Returns
+    -------
+    OperatorValuedKernel
+        The kernel as a model takes it.
+    """
     from .separable import Separable
 
     if is_operator_valued(kernel):

@@ -19,11 +19,26 @@ from .separable import Separable
 class WeightedSum(Separable):
     """K(x, z) = sum_t mu_t k_t(x, z) A, where `scalar` is the sum k_1 + .. + k_p and mu_t >= 0, sum_t mu_t = 1.
 
-    `weights` is "uniform"; a sequence of numbers, kept as they are; or "alignment", those of ALIGNF (Cortes, Mohri and
-    Rostamizadeh, 2012): the combination of the centred Gram matrices whose cosine with the Gram matrix of the outputs
-    is largest. `weights_` holds them after a fit. While they are learned all p Gram matrices are in memory. Kernels on
-    different scales are made comparable by `kernels.Normalised`.
+    Kernels on different scales are made comparable by `kernels.Normalised`. While weights are learned all p Gram
+    matrices are in memory.
 
+    Parameters
+    ----------
+    scalar : kernel or callable, default=None
+        The sum of the scalar kernels; None is `kernels.Gaussian()`.
+    weights : "uniform", "alignment" or array-like of shape (p,), default="uniform"
+        Numbers are kept as they are; "alignment" takes those of ALIGNF (Cortes, Mohri and Rostamizadeh, 2012): the
+        combination of the centred Gram matrices whose cosine with the Gram matrix of the outputs is largest.
+    operator : Operator, default=None
+        The output operator A; None is the identity.
+
+    Attributes
+    ----------
+    weights_ : array of shape (p,)
+        The weights mu_t.
+
+    Examples
+    --------
     >>> from hilbertine.kernels import Gaussian, Linear
     >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
     >>> kernel = WeightedSum(Linear() + Gaussian(50.0), weights="alignment")

@@ -84,7 +84,10 @@ class _Family(OperatorValuedKernel):
 class AlignedFamily(_Family):
     """K(s, t) = sum_i k_i(s, t) y_i (x) y_i: a scalar kernel for each training sample.
 
-    `family` is a list of n kernels, or a function i -> kernel.
+    Parameters
+    ----------
+    family : list of kernels or callable
+        n kernels, or a function i -> kernel.
     """
 
     def _members(self, n: int) -> list[Any]:
@@ -101,8 +104,12 @@ class AlignedFamily(_Family):
 class PairAlignedFamily(_Family):
     """K(s, t) = sum_ij k_ij(s, t) (y_i + y_j) (x) (y_i + y_j): a scalar kernel for each pair of training samples.
 
-    `family` is an n x n nested list of kernels, or a function (i, j) -> kernel. All n^2 different, they have n^4
-    values: for few samples, or for a few kernel objects that many pairs share.
+    All n^2 different, they have n^4 values: for few samples, or for a few kernel objects that many pairs share.
+
+    Parameters
+    ----------
+    family : nested list of kernels or callable
+        n lists of n kernels, or a function (i, j) -> kernel.
     """
 
     def _members(self, n: int) -> list[Any]:

@@ -16,11 +16,23 @@ from .gram import Gram
 class RandomFourier(OperatorValuedKernel):
     """K(x, z) = 1/D sum_d cos(<w_d, x - z>) A(w_d), w_d ~ N(0, 2 gamma I): Bochner's theorem with D frequencies.
 
-    density : w -> A(w), an m x m positive semi-definite matrix: the spectral density of K relative to that of
-        exp(-gamma |x - z|^2); None is the identity, which gives that kernel times the identity. With w w^T the fields
-        are curl-free, with |w|^2 I - w w^T divergence-free.
-    The error falls as 1/sqrt(n_terms), and no n x n matrix is formed: one application costs O(n m D).
+    The error falls as 1/sqrt(D), and no n x n matrix is formed: one application costs O(n m D).
 
+    Parameters
+    ----------
+    density : callable, default=None
+        w -> A(w), an m x m positive semi-definite matrix: the spectral density of K relative to that of exp(-gamma |x -
+        z|^2); None is the identity, which gives that kernel times the identity. With w w^T the fields are curl-free,
+        with |w|^2 I - w w^T divergence-free.
+    gamma : float, default=1.0
+        As in `kernels.Gaussian`.
+    n_terms : int, default=500
+        D.
+    random_state : int or RandomState, default=0
+        Seed of the frequencies.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> X, T = np.array([[0.0, 0.0], [1.0, 0.0]]), np.eye(2)
     >>> K = RandomFourier(gamma=0.5, n_terms=4000).fit(X, T).gram()

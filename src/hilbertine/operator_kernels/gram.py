@@ -4,16 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from ..arrays import (
-    Array,
-    cholesky_solver,
-    device_of,
-    eigh,
-    lanczos,
-    namespace,
-    random_normal,
-    shifted,
-)
+from ..arrays import Array, cholesky_solver, device_of, eigh, lanczos, namespace, random_normal, shifted
 from ..matrices.base import Solve, conjugated, per_row
 
 # Numbers in W up to which the operator is written out as one matrix, where it has no other way to solve.
@@ -52,19 +43,63 @@ class Gram:
         raise NotImplementedError(f"{type(self).__name__} must implement diagonal().")
 
     def weighted(self, root: Any) -> "Gram":
-        """W -> root * G (root * W), for one number or one per row."""
+        """W -> root * G (root * W), for one number or one per row.
+
+        Parameters
+        ----------
+        root : float or array of shape (n,)
+            The factors.
+
+        Returns
+        -------
+        Gram
+            The operator with rows multiplied before and after.
+        """
         return Weighted(self, root)
 
     def restricted(self, rows: Array) -> "Gram":
-        """The operator among some of the points."""
+        """The operator among some of the points.
+
+        Parameters
+        ----------
+        rows : array of int
+            The places of these points.
+
+        Returns
+        -------
+        Gram
+            The smaller operator.
+        """
         return Restricted(self, rows)
 
     def times(self, k: Array) -> "Gram":
-        """The operators k_ij K(x_i, x_j)."""
+        """The operators k_ij K(x_i, x_j).
+
+        Parameters
+        ----------
+        k : array of shape (n, n)
+            Values of a scalar kernel.
+
+        Returns
+        -------
+        Gram
+            Their product with this one.
+        """
         return Multiplied(self, k)
 
     def plus(self, other: "Gram") -> "Gram":
-        """The sum of two operators."""
+        """The sum of two operators.
+
+        Parameters
+        ----------
+        other : Gram
+            The other.
+
+        Returns
+        -------
+        Gram
+            The sum.
+        """
         return Added(self, other)
 
     def entries(self) -> tuple[Array, Array | None] | None:
@@ -72,7 +107,20 @@ class Gram:
         return None
 
     def left_out(self, T: Array, thetas: Sequence[float]) -> Iterator[tuple[Array, Array]] | None:
-        """(C, E) for each theta: C = A^-1 T and e_i = [A^-1 T]_i / [A^-1]_ii, with A = G + theta I."""
+        """For each theta C = A^-1 T and e_i = [A^-1 T]_i / [A^-1]_ii, with A = G + theta I.
+
+        Parameters
+        ----------
+        T : array of shape (n, m)
+            Targets.
+        thetas : sequence of float
+            The shifts, > 0.
+
+        Returns
+        -------
+        iterator of (C, E), or None
+            Two arrays (n, m) for each theta; None where there is no closed form.
+        """
         return None
 
     def mean_diagonal(self) -> float:
@@ -100,13 +148,35 @@ class Gram:
         return [xp.stack([(self @ self.unit(i * m + j))[i, :] for j in range(m)], axis=1) for i in range(n)]
 
     def unit(self, place: int) -> Array:
-        """The matrix with a one at this place, counted along the rows."""
+        """The matrix with a one at this place, counted along the rows.
+
+        Parameters
+        ----------
+        place : int
+            From 0 to n m - 1.
+
+        Returns
+        -------
+        array of shape (n, m)
+            The matrix.
+        """
         xp, (n, m) = namespace(self.like), self.shape
         flat = xp.arange(n * m, device=device_of(self.like)) == place
         return xp.reshape(xp.astype(flat, self.like.dtype), (n, m))
 
     def solver(self, theta: float | Array) -> Solve | None:
-        """R -> the W that solves G W + theta W = R, theta a number or one per row; the last factor is kept."""
+        """Solves G W + theta W = R; the last factor is kept.
+
+        Parameters
+        ----------
+        theta : float or array of shape (n,)
+            The shift, or one per row, > 0.
+
+        Returns
+        -------
+        callable or None
+            R -> W; None where the operator cannot.
+        """
         if per_row(theta):
             return conjugated(self, theta)
         if self._factored is None or self._factored[0] != theta:

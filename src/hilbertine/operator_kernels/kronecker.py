@@ -34,7 +34,22 @@ class Kronecker(Gram):
 
     @classmethod
     def dense(cls, K: Array, m: int, S: Array | None = None) -> "Kronecker":
-        """W -> K W S from the numbers of K."""
+        """W -> K W S from the numbers of K.
+
+        Parameters
+        ----------
+        K : array of shape (n, n)
+            Values of a scalar kernel.
+        m : int
+            The number of coordinates of the outputs.
+        S : array of shape (m, m), default=None
+            The output operator; None is the identity.
+
+        Returns
+        -------
+        Kronecker
+            The operator.
+        """
         return cls([(Dense(K), S)], m)
 
     def __matmul__(self, W: Array) -> Array:

@@ -18,7 +18,20 @@ class Operator(BaseEstimator):
         return True
 
     def matrix(self, T: Array, space: Any = None) -> Array | None:
-        """S for training targets T in a fitted output space, or None for the identity, which costs nothing."""
+        """S, the matrix of A in the coordinates of the outputs.
+
+        Parameters
+        ----------
+        T : array of shape (n, m)
+            The training outputs in coordinates.
+        space : Space, default=None
+            Their fitted space, where it matters.
+
+        Returns
+        -------
+        array of shape (m, m), or None
+            S; None is the identity, which costs nothing.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement matrix(T).")
 
 
@@ -42,7 +55,13 @@ class Identity(Operator):
 
 
 class Matrix(Operator):
-    """A given in coordinates: S = A, symmetric positive semi-definite, one row per coordinate of the outputs."""
+    """A given in coordinates: S = A.
+
+    Parameters
+    ----------
+    A : array-like of shape (m, m)
+        Symmetric positive semi-definite, one row for each coordinate of the outputs.
+    """
 
     learned = False
 
@@ -73,6 +92,8 @@ class Spectrum(Operator):
         One number for each function e_j, or more; a function of j = 1, 2, ..; or a number p for the law j^-p. None
         takes the eigenvalues of the basis of the output space, where it has some, else one for all.
 
+    Examples
+    --------
     >>> Spectrum(2.0).matrix(np.zeros((1, 3))).diagonal().round(3)
     array([1.   , 0.25 , 0.111])
     """
@@ -91,7 +112,18 @@ class Spectrum(Operator):
         return as_floats(np.diag(np.repeat(first, components)), T)
 
     def first(self, m: int) -> Array:
-        """lambda_1, .., lambda_m."""
+        """lambda_1, .., lambda_m.
+
+        Parameters
+        ----------
+        m : int
+            How many.
+
+        Returns
+        -------
+        array of shape (m,)
+            The numbers.
+        """
         j = np.arange(1, m + 1)
         if callable(self.values):
             values = np.array([float(self.values(int(k))) for k in j])
@@ -107,7 +139,13 @@ class Spectrum(Operator):
 
 
 class Covariance(Operator):
-    """A = sum_i mu_i y_i (x) y_i over the training outputs, weights mu_i >= 0 (one by default): S = T^T diag(mu) T."""
+    """A = sum_i mu_i y_i (x) y_i over the training outputs: S = T^T diag(mu) T.
+
+    Parameters
+    ----------
+    weights : array-like of shape (n,), default=None
+        mu, >= 0; None is one for all.
+    """
 
     def __init__(self, weights: Any = None):
         self.weights = weights
@@ -121,9 +159,14 @@ class Covariance(Operator):
 
 
 class PairCovariance(Operator):
-    """A = sum_ij mu_ij (y_i + y_j) (x) (y_i + y_j), mu_ij >= 0, all one by default: S = T^T (D + mu + mu^T) T.
+    """A = sum_ij mu_ij (y_i + y_j) (x) (y_i + y_j): S = T^T (D + mu + mu^T) T.
 
     D is diagonal, with the row and column sums of mu.
+
+    Parameters
+    ----------
+    weights : array-like of shape (n, n), default=None
+        mu, >= 0; None is one for all.
     """
 
     def __init__(self, weights: Any = None):
@@ -155,8 +198,14 @@ def _check_weights(weights: Any, shape: tuple[int, ...], T: Array, name: str) ->
 class FromGram(Operator):
     """A known by gram_ij = <y_i, A y_j> on the training outputs: S = T^+ gram T^+^T.
 
-    Singular values of T below `cutoff` times the largest are dropped: the error grows as one over the smallest.
     What rounding leaves below zero in S is clipped.
+
+    Parameters
+    ----------
+    gram : array-like of shape (n, n)
+        The numbers <y_i, A y_j>.
+    cutoff : float, default=1e-5
+        Singular values of T below this times the largest are dropped: the error grows as one over the smallest.
     """
 
     def __init__(self, gram: Any, cutoff: float = 1e-5):

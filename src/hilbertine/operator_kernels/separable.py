@@ -30,6 +30,8 @@ class Separable(OperatorValuedKernel):
     operator : Operator, default=None
         The output operator A; None is the identity.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> from hilbertine.kernels import Linear
     >>> from hilbertine.operator_kernels import Matrix

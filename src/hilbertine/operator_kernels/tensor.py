@@ -13,10 +13,16 @@ from .gram import Gram
 class Tensor(OperatorValuedKernel):
     """K(x, z) given point by point, as a function or by the tensor M_ijkl = <y_k, K(x_i, x_j) y_l> of the paper.
 
-    operators : a function (x, z) -> the m x m matrix of K(x, z) in the coordinates of the output space, or the
-        n x n x n x n array M on the training samples, which can train and not predict
-    limit : gigabytes that the operators may take; more is refused before anything is allocated
+    Parameters
+    ----------
+    operators : callable or array-like of shape (n, n, n, n)
+        A function (x, z) -> the m x m matrix of K(x, z) in the coordinates of the output space, or M on the training
+        samples, which can train and not predict.
+    limit : float, default=2.0
+        Gigabytes that the operators may take; more is refused before anything is allocated.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> A = np.array([[2.0, 1.0], [1.0, 2.0]])
     >>> kernel = Tensor(lambda x, z: float(x @ z) * A)

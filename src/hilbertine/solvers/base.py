@@ -18,6 +18,15 @@ class Step(NamedTuple):
     """One iterate: W, its predictions where they came for free, and a guess of its gap where one is at hand.
 
     A guess says when a certificate is worth its price; it never replaces one.
+
+    Parameters
+    ----------
+    W : array of shape (n, m)
+        The dual variables.
+    predictions : array of shape (n, m), default=None
+        Their predictions.
+    guess : float, default=None
+        The guess.
     """
 
     W: Array
@@ -26,7 +35,17 @@ class Step(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What a callback is told at each certificate."""
+    """What a callback is told at each certificate.
+
+    Parameters
+    ----------
+    n_iter : int
+        Steps so far.
+    gap : float
+        The relative duality gap.
+    tol : float
+        The gap to be reached.
+    """
 
     n_iter: int
     gap: float
@@ -35,7 +54,25 @@ class Progress(NamedTuple):
 
 @dataclass
 class Solution:
-    """The best certified W, with its own predictions and its own relative duality gap."""
+    """The best certified W, with its own predictions and its own relative duality gap.
+
+    Parameters
+    ----------
+    W : array of shape (n, m)
+        The dual variables.
+    predictions : array of shape (n, m)
+        Their predictions on the training inputs.
+    gap : float
+        The relative duality gap.
+    n_iter : int
+        Steps taken.
+    converged : bool
+        Whether the gap is at most `tol`.
+    history : list of Progress
+        Every certificate on the way.
+    dual : Dual, default=None
+        Of a path: the problem that it solves.
+    """
 
     W: Array
     predictions: Array
@@ -83,11 +120,35 @@ class Solver(BaseEstimator):
         return 1e-6 if self.tol is None else nonnegative(self.tol, "tol")
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
-        """The algorithm, and only the algorithm, from W on, whose predictions are P."""
+        """The algorithm, and only the algorithm, from W on, whose predictions are P.
+
+        Parameters
+        ----------
+        dual : Dual
+            The problem.
+        W, P : array of shape (n, m)
+            Where to start, and its predictions.
+
+        Yields
+        ------
+        Step
+            One iterate after another, without end.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement iterates(dual, W, P).")
 
     def missing(self, dual: Dual) -> str | None:
-        """What the problem lacks for this solver, or None."""
+        """What the problem lacks for this solver, or None.
+
+        Parameters
+        ----------
+        dual : Dual
+            The problem.
+
+        Returns
+        -------
+        str or None
+            Words that follow the name of the solver in a message.
+        """
         return None
 
     @property
@@ -98,14 +159,24 @@ class Solver(BaseEstimator):
     def solve(self, dual: Dual, W: Array | None = None, P: Array | None = None) -> Solution:
         """Run the iterates to a certified gap, from W and its predictions P if they are known.
 
-        A start that is good enough is returned as it is. Warns with numbers where `max_iter` ends before the gap. Rows
-        with weights are solved for where they all have one curvature: the gap is the same number there.
+        A start that is good enough is returned as it is. Warns with numbers where `max_iter` ends before the gap.
+
+        Parameters
+        ----------
+        dual : Dual
+            The problem.
+        W : array of shape (n, m), default=None
+            Where to start; None is zero.
+        P : array of shape (n, m), default=None
+            Its predictions, where they are known.
+
+        Returns
+        -------
+        Solution
+            The best certified iterate.
         """
         if dual.whitened is not dual:
-            solution = self.solve(dual.whitened, None if W is None else dual.whiten(W))
-            solution.W = dual.coloured(solution.W)
-            solution.predictions = dual.predict(solution.W)
-            return solution
+            return self._solve_whitened(dual, W)
         if reason := self.missing(dual):
             raise ValueError(f"{type(self).__name__} {reason}; use solver='auto'.")
         tol = self.tolerance
@@ -146,14 +217,24 @@ class Solver(BaseEstimator):
         if best.predictions is None:
             best.predictions = dual.predict(best.W)
         if not best.converged:
-            warnings.warn(
-                f"{self.title} stopped after {best.n_iter} iterations at a relative duality gap of "
-                f"{best.gap:.2g}, above tol = {tol:.2g}. The returned model is the best one certified; raise max_iter "
-                "or lam, or accept the gap by raising tol.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+            self._warn(best)
         return best
+
+    def _solve_whitened(self, dual: Dual, W: Array | None) -> Solution:
+        """Rows with weights, where they all have one curvature: the gap is the same number there."""
+        solution = self.solve(dual.whitened, None if W is None else dual.whiten(W))
+        solution.W = dual.coloured(solution.W)
+        solution.predictions = dual.predict(solution.W)
+        return solution
+
+    def _warn(self, best: Solution) -> None:
+        warnings.warn(
+            f"{self.title} stopped after {best.n_iter} iterations at a relative duality gap of {best.gap:.2g}, above "
+            f"tol = {self.tolerance:.2g}. The returned model is the best one certified; raise max_iter or lam, or "
+            "accept the gap by raising tol.",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
 
     @staticmethod
     def _certify(dual: Dual, step: Step) -> tuple[float, Array]:

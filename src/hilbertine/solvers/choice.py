@@ -90,7 +90,19 @@ def legs(first: type[Solver], dual: Dual) -> list[tuple[type[Solver], int]]:
 
 
 class Recipe(NamedTuple):
-    """How to solve: what every fit of an estimator, fold or path has in common."""
+    """How to solve: what every fit of an estimator, fold or path has in common.
+
+    Parameters
+    ----------
+    solver : Solver or str, default="auto"
+        A solver, its name, or "auto".
+    tol : float, default=1e-6
+        The relative duality gap at which to stop.
+    max_iter : int, default=10_000
+        At most so many steps.
+    callback : callable, default=None
+        Called with a `Progress` at each certificate.
+    """
 
     solver: Any = "auto"
     tol: float = 1e-6
@@ -98,7 +110,20 @@ class Recipe(NamedTuple):
     callback: Callable[[Progress], Any] | None = None
 
     def solve(self, dual: Dual, *start: Array) -> Solution:
-        """A certified solution, from W and its predictions if they are known."""
+        """A certified solution, from W and its predictions if they are known.
+
+        Parameters
+        ----------
+        dual : Dual
+            The problem.
+        *start : arrays of shape (n, m)
+            Where to start, W, and its predictions.
+
+        Returns
+        -------
+        Solution
+            The best certified iterate.
+        """
         chosen = choose(self.solver, dual, tol=self.tol, max_iter=self.max_iter, callback=self.callback)
         return chosen.solve(dual, *start)
 
@@ -106,7 +131,19 @@ class Recipe(NamedTuple):
 def choose(solver: Any, dual: Dual, **settings: Any) -> Solver:
     """A solver object as a copy, a solver by name, or for "auto" the first of `AUTO` that fits the problem.
 
-    Settings such as tol fill what the solver leaves at None.
+    Parameters
+    ----------
+    solver : Solver or str
+        A solver, its name, or "auto".
+    dual : Dual
+        The problem.
+    **settings : settings such as tol
+        They fill what the solver leaves at None.
+
+    Returns
+    -------
+    Solver
+        A solver for this problem.
     """
     chosen = _pick(solver, dual.whitened)
     chosen.set_params(**{name: value for name, value in settings.items() if getattr(chosen, name) is None})

@@ -20,6 +20,18 @@ def ridge_path(dual: Dual, lams: Sequence[float]) -> Iterator[tuple[Array, Array
     Both come from A = G + (n - 1) lam I: W = (n - 1) lam A^-1 T and e_i = [A^-1 T]_i / [A^-1]_ii. A holds (n - 1) lam,
     as a refit on n - 1 samples does. Rows with weights are whitened first; the part of lam n that leaves with a sample
     is then that of a mean one.
+
+    Parameters
+    ----------
+    dual : Dual
+        The problem; its own lam and loss do not matter.
+    lams : sequence of float
+        Values of lam.
+
+    Yields
+    ------
+    tuple of two arrays of shape (n, m)
+        W and E.
     """
     inner, n = dual.whitened, int(dual.targets.shape[0])
     thetas = [lam * dual.risk.size * (n - 1) / n for lam in lams]
@@ -41,7 +53,18 @@ def _unweighted(dual: Dual, C: Array, E: Array) -> Array:
 
 
 def ridge_residuals(dual: Dual) -> Array:
-    """The residuals of `ridge_path` at the lam of the problem."""
+    """The residuals of `ridge_path` at the lam of the problem.
+
+    Parameters
+    ----------
+    dual : Dual
+        The problem; its own loss does not matter.
+
+    Returns
+    -------
+    array of shape (n, m)
+        The residuals t_i - p_i of models trained without sample i.
+    """
     ((_, E),) = ridge_path(dual, [dual.lam])
     return E
 
@@ -51,6 +74,18 @@ def approximate_residuals(dual: Dual, W: Array, P: Array) -> Array:
 
     With its weights alpha_i = |w_i|/|t_i - p_i| frozen, leave-one-out is that of weighted ridge, in closed form. Exact
     for the square loss and for samples with w_i = 0; elsewhere it neglects how the other weights would move.
+
+    Parameters
+    ----------
+    dual : Dual
+        The problem.
+    W, P : array of shape (n, m)
+        Its solution, and the predictions of it.
+
+    Returns
+    -------
+    array of shape (n, m)
+        The residuals t_i - p_i of models trained without sample i.
     """
     lengths = row_norms(dual.targets - P)
     alpha = row_norms(W) / namespace(W).where(lengths > 0, lengths, namespace(W).ones_like(lengths))
@@ -60,7 +95,22 @@ def approximate_residuals(dual: Dual, W: Array, P: Array) -> Array:
 
 
 def refit_residuals(dual: Dual, W: Array, recipe: Recipe | None = None) -> Array:
-    """Exact for any loss: n fits, each started from the solution W of the full problem."""
+    """Exact for any loss: n fits, each started from the solution W of the full problem.
+
+    Parameters
+    ----------
+    dual : Dual
+        The problem.
+    W : array of shape (n, m)
+        Its solution.
+    recipe : Recipe, default=None
+        How to solve; None is `Recipe()`.
+
+    Returns
+    -------
+    array of shape (n, m)
+        The residuals t_i - p_i of models trained without sample i.
+    """
     rows = [dual.targets[i : i + 1, :] - P[i : i + 1, :] for i, P in _without_each(dual, W, recipe)]
     return namespace(W).concat(rows)
 
@@ -69,6 +119,20 @@ def removal_changes(dual: Dual, W: Array, recipe: Recipe | None = None) -> Array
     """max_j |l(h(x_j), t_j) - l(h_{-i}(x_j), t_j)| for each sample i removed, with lam n held fixed.
 
     That is what the stability bound speaks of: the n - 1 other losses keep their weight 1/n.
+
+    Parameters
+    ----------
+    dual : Dual
+        The problem.
+    W : array of shape (n, m)
+        Its solution.
+    recipe : Recipe, default=None
+        How to solve; None is `Recipe()`.
+
+    Returns
+    -------
+    array of shape (n,)
+        The largest change for each sample.
     """
     n, xp = int(dual.targets.shape[0]), namespace(W)
     before = dual.risk.value(dual.predict(W))

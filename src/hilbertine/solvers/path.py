@@ -41,6 +41,8 @@ def path(
     tuple of (int, int, Solution)
         The places of lam and loss in their lists, and the solution.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> from hilbertine.losses import Huber
     >>> from hilbertine.matrices import Dense
@@ -108,11 +110,33 @@ def _extrapolated(done: list[Solution], ahead: float) -> tuple[Array, Array]:
 
 
 def epsilon_max(targets: Array) -> float:
-    """The smallest epsilon for which W = 0 solves (D): the largest target norm."""
+    """The smallest epsilon for which W = 0 solves (D): the largest target norm.
+
+    Parameters
+    ----------
+    targets : array of shape (n, m)
+        The outputs in coordinates.
+
+    Returns
+    -------
+    float
+        This epsilon.
+    """
     return float(namespace(targets).max(row_norms(targets)))
 
 
 def kappa_max(dual: Dual) -> float:
-    """The smallest kappa for which the Huber solution is that of ridge: the largest row norm of the ridge W."""
+    """The smallest kappa for which the Huber solution is that of ridge: the largest row norm of the ridge W.
+
+    Parameters
+    ----------
+    dual : Dual
+        The problem.
+
+    Returns
+    -------
+    float
+        This kappa.
+    """
     W = Direct().solve(dual.at(loss=Square())).W
     return float(namespace(W).max(row_norms(W)))

@@ -24,6 +24,18 @@ def residual_scale(dual: Dual, recipe: Recipe | None = None) -> tuple[float, tup
     A fixed point: kappa is a multiple of the median of |t_i - p_i|, and p depends on kappa. It begins at the median
     norm of the targets, is followed for `REFITS` refits at a loose gap, and grows with the outputs: s times as large
     for s Y. With `Cells` the residuals are those of entries.
+
+    Parameters
+    ----------
+    dual : Dual
+        The problem; its own loss does not matter, but for `Cells`.
+    recipe : Recipe, default=None
+        How to solve; None is `Recipe()`.
+
+    Returns
+    -------
+    tuple of (float, arrays)
+        The scale, and W and its predictions to start from.
     """
     recipe = (Recipe() if recipe is None else recipe)._replace(tol=LOOSE, callback=None)
     start: tuple[Array, ...] = ()
@@ -40,7 +52,20 @@ def residual_scale(dual: Dual, recipe: Recipe | None = None) -> tuple[float, tup
 
 
 def settled(dual: Dual, recipe: Recipe | None = None) -> tuple[Dual, tuple[Array, ...]]:
-    """The problem with every "auto" length of its loss a number, and a start where one was found on the way."""
+    """The problem with every "auto" length of its loss a number, and a start where one was found on the way.
+
+    Parameters
+    ----------
+    dual : Dual
+        The problem.
+    recipe : Recipe, default=None
+        How to solve; None is `Recipe()`.
+
+    Returns
+    -------
+    tuple of (Dual, arrays)
+        The problem, and W and its predictions to start from, where they are known.
+    """
     if not dual.risk.loss.automatic:
         return dual, ()
     scale, start = residual_scale(dual, recipe)

@@ -21,28 +21,98 @@ class Space(BaseEstimator):
         return True
 
     def fit(self, Y: Any) -> Self:
-        """Choose the orthonormal family from the training outputs."""
+        """Choose the orthonormal family from the training outputs.
+
+        Parameters
+        ----------
+        Y : array-like or list
+            The training outputs.
+
+        Returns
+        -------
+        Self
+            The fitted space.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement fit(Y).")
 
     def fit_measure(self, Y: Any) -> tuple[Array, Array]:
-        """`fit`, then the coordinates of the training outputs and the norms of what these miss: Y is read once."""
+        """`fit`, `encode` and `tails` in one: Y is read once.
+
+        Parameters
+        ----------
+        Y : array-like or list
+            The training outputs.
+
+        Returns
+        -------
+        tuple of arrays of shape (n, m) and (n,)
+            Their coordinates, and the norms of what these miss.
+        """
         T = self.fit(Y).encode(Y)
         return T, self.tails(Y, T)
 
     def encode(self, Y: Any) -> Array:
-        """The coordinates <y_i, e_j>, one row per output."""
+        """The coordinates <y_i, e_j>, one row per output.
+
+        Parameters
+        ----------
+        Y : array-like or list
+            Outputs.
+
+        Returns
+        -------
+        array of shape (n, m)
+            The coordinates.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement encode(Y).")
 
     def decode(self, C: Array, candidates: Any = None) -> Any:
-        """The output nearest to sum_j c_ij e_j."""
+        """The output nearest to sum_j c_ij e_j.
+
+        Parameters
+        ----------
+        C : array of shape (n, m)
+            Points, in coordinates.
+        candidates : list, default=None
+            What to choose from, in spaces of objects.
+
+        Returns
+        -------
+        array or list of length n
+            Outputs.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement decode(C).")
 
     def norms(self, Y: Any) -> Array:
-        """|y_i|; what the coordinates miss of it is the truncation tail."""
+        """|y_i|; what the coordinates miss of it is the truncation tail.
+
+        Parameters
+        ----------
+        Y : array-like or list
+            Outputs.
+
+        Returns
+        -------
+        array of shape (n,)
+            The norms.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement norms(Y).")
 
     def tails(self, Y: Any, T: Array) -> Array:
-        """sqrt(|y_i|^2 - |t_i|^2), what the coordinates T miss of the outputs; zero where it is only rounding."""
+        """sqrt(|y_i|^2 - |t_i|^2), what the coordinates T miss of the outputs; zero where it is only rounding.
+
+        Parameters
+        ----------
+        Y : array-like or list
+            Outputs.
+        T : array of shape (n, m)
+            Their coordinates.
+
+        Returns
+        -------
+        array of shape (n,)
+            The norms of what is missed.
+        """
         return missed(as_floats(self.norms(Y), T) ** 2, T)
 
 

@@ -16,6 +16,11 @@ class Basis(BaseEstimator):
     May implement `fit` (what it learns from the grid, the quadrature and the curves). `orthonormal` says that the
     family already is so in the quadrature, `learned` that it depends on the curves, and `eigenvalues_`, where it is
     there, that these are the eigenfunctions of an operator with these eigenvalues.
+
+    Parameters
+    ----------
+    n : int, default=7
+        How many functions.
     """
 
     orthonormal = False
@@ -25,17 +30,54 @@ class Basis(BaseEstimator):
         self.n = n
 
     def fit(self, grid: Array, weights: Array, curves: Array) -> Self:
-        """Remember the interval; `curves` are (n, points, components) on the grid."""
+        """Remember the interval, and what the functions depend on.
+
+        Parameters
+        ----------
+        grid : array of shape (n_points,)
+            The points where curves are sampled.
+        weights : array of shape (n_points,)
+            The weights of the quadrature.
+        curves : array of shape (n, n_points, d)
+            The training curves.
+
+        Returns
+        -------
+        Self
+            The fitted basis.
+        """
         self.interval_ = (float(grid[0]), float(grid[-1]))
         return self
 
     def __call__(self, t: Array) -> Array:
-        """e_j(t_i), one row for each point."""
+        """e_j(t_i), one row for each point.
+
+        Parameters
+        ----------
+        t : array of shape (n_points,)
+            Points of the interval.
+
+        Returns
+        -------
+        array of shape (n_points, n)
+            The values.
+        """
         first, last = self.interval_
         return self.values((np.asarray(t, dtype=np.float64) - first) / ((last - first) or 1.0))
 
     def values(self, u: Array) -> Array:
-        """The functions on [0, 1], before they are made orthonormal."""
+        """The functions on [0, 1], before they are made orthonormal.
+
+        Parameters
+        ----------
+        u : array of shape (n_points,)
+            Points of [0, 1].
+
+        Returns
+        -------
+        array of shape (n_points, n)
+            The values.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement values(u).")
 
     def _size(self) -> int:
@@ -64,9 +106,14 @@ class Points(Basis):
 
 
 class Fourier(Basis):
-    """1, sqrt2 cos(2 pi u), sqrt2 sin(2 pi u), sqrt2 cos(4 pi u), ..: n functions, an odd n for whole pairs.
+    """1, sqrt2 cos(2 pi u), sqrt2 sin(2 pi u), sqrt2 cos(4 pi u), ..: periodic functions.
 
-    Their period is the interval, or `period` where that is given: 365 for the days of a year.
+    Parameters
+    ----------
+    n : int, default=7
+        How many functions; an odd number has whole pairs.
+    period : float, default=None
+        Their period, 365 for the days of a year; None is the length of the interval.
     """
 
     def __init__(self, n: int = 7, period: float | None = None):
@@ -83,7 +130,13 @@ class Fourier(Basis):
 
 
 class Cosine(Basis):
-    """1, sqrt2 cos(pi u), sqrt2 cos(2 pi u), ..: n functions without periodicity."""
+    """1, sqrt2 cos(pi u), sqrt2 cos(2 pi u), ..: n functions without periodicity.
+
+    Parameters
+    ----------
+    n : int, default=7
+        How many functions.
+    """
 
     def values(self, u: Array) -> Array:
         j = np.arange(self._size())
@@ -91,7 +144,13 @@ class Cosine(Basis):
 
 
 class Legendre(Basis):
-    """sqrt(2j + 1) P_j(2u - 1), j < n: polynomials."""
+    """sqrt(2j + 1) P_j(2u - 1), j < n: polynomials.
+
+    Parameters
+    ----------
+    n : int, default=7
+        How many functions.
+    """
 
     def values(self, u: Array) -> Array:
         n = self._size()
@@ -99,7 +158,15 @@ class Legendre(Basis):
 
 
 class BSpline(Basis):
-    """Splines of a degree with evenly spaced knots, n functions; orthonormalised from left to right."""
+    """Splines with evenly spaced knots, orthonormalised from left to right.
+
+    Parameters
+    ----------
+    n : int, default=7
+        How many functions.
+    degree : int, default=3
+        Their degree.
+    """
 
     def __init__(self, n: int = 7, degree: int = 3):
         self.n = n
@@ -114,9 +181,14 @@ class BSpline(Basis):
 
 
 class Wavelet(Basis):
-    """1, then 2^(j/2) sum_l psi(2^j (u + l) - k), k < 2^j, for j = 0, 1, ..: n periodic functions, coarse to fine.
+    """1, then 2^(j/2) sum_l psi(2^j (u + l) - k), k < 2^j, for j = 0, 1, ..: periodic functions, coarse to fine.
 
-    psi is Haar's in closed form; other names are those of PyWavelets.
+    Parameters
+    ----------
+    n : int, default=8
+        How many functions.
+    name : str, default="haar"
+        psi: Haar's in closed form, or any wavelet of PyWavelets.
     """
 
     def __init__(self, n: int = 8, name: str = "haar"):

@@ -23,11 +23,41 @@ class Decoder(BaseEstimator):
     chooses = True
 
     def scores(self, space: Any, C: Array, candidates: Any) -> Array:
-        """The scores of all candidates for points with coordinates C, (number of points, number of candidates)."""
+        """The scores of all candidates for all points.
+
+        Parameters
+        ----------
+        space : RKHS
+            The fitted space of the outputs.
+        C : array of shape (n, m)
+            Predicted points, in coordinates.
+        candidates : array-like or list
+            What to choose from.
+
+        Returns
+        -------
+        array of shape (n, n_candidates)
+            The scores; the highest wins.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement scores(space, C, candidates).")
 
     def decode(self, space: Any, C: Array, candidates: Any) -> Any:
-        """The best candidate for each point, a block of points at a time."""
+        """The best candidate for each point, a block of points at a time.
+
+        Parameters
+        ----------
+        space : RKHS
+            The fitted space of the outputs.
+        C : array of shape (n, m)
+            Predicted points, in coordinates.
+        candidates : array-like or list
+            What to choose from.
+
+        Returns
+        -------
+        array or list of length n
+            The candidates chosen.
+        """
         check_candidates(candidates)
         parts = blocks(C, rows_of(count(candidates), 0.5))
         best = [to_numpy(namespace(C).argmax(self.scores(space, part, candidates), axis=1)) for part in parts]
@@ -58,6 +88,11 @@ class LossTrick(Decoder):
 
     For the square loss that is |phi(z)|^2 sum_i a_i - 2 <h(x), phi(z)>, which agrees with `Nearest` where k(z, z) is
     constant or the weights sum to one; elsewhere they are two decoders.
+
+    Parameters
+    ----------
+    loss : Radial, default=None
+        The loss; None is `losses.Square()`.
     """
 
     def __init__(self, loss: Radial | None = None):
@@ -77,7 +112,13 @@ class LossTrick(Decoder):
 
 
 class Clamp(Decoder):
-    """Label sets as 0/1 vectors under the linear kernel: h(x) is a vector, and a label is set above the threshold."""
+    """Label sets as 0/1 vectors under the linear kernel: h(x) is a vector, and a label is set above the threshold.
+
+    Parameters
+    ----------
+    threshold : float, default=0.5
+        Labels are set above it.
+    """
 
     chooses = False
 
@@ -107,6 +148,13 @@ class FromCallable(Decoder):
     score of minus infinity rules a candidate out. A pre-image that does not choose among candidates is a subclass of
     `Decoder` with a `decode` of its own, as `Clamp` is.
 
+    Parameters
+    ----------
+    function : callable
+        (space, C, candidates) -> the matrix of scores.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from hilbertine.spaces import RKHS
     >>> Y = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])

@@ -13,10 +13,14 @@ from .bases import Basis
 
 
 class PrincipalComponents(Basis):
-    """The n functions that leave least of the curves out: eigenfunctions of their second moment, not centred.
+    """The functions that leave least of the curves out: eigenfunctions of their second moment, not centred.
 
-    Not centred, because predictions have no intercept: the mean curve counts as a direction. Between the points of
-    the grid functions are linear.
+    Not centred, because the mean curve counts as a direction. Between the points of the grid functions are linear.
+
+    Parameters
+    ----------
+    n : int, default=7
+        How many functions.
     """
 
     orthonormal = True
@@ -44,8 +48,19 @@ class Eigenfunctions(Basis):
     """T_k psi_j = lambda_j psi_j, where (T_k f)(t) = sum_s w_s k(t, s) f(s): Nystrom's method on the quadrature.
 
     On the grid from the eigenvectors of sqrt(w) k sqrt(w), elsewhere by psi(t) = sum_s w_s k(t, s) psi(s) / lambda.
-    `kernel` is a kernel on points of the interval, as for inputs with one feature; the n largest eigenvalues are in
-    `eigenvalues_`. Dividing by a small lambda multiplies rounding, so that `L2` makes them orthonormal once more.
+    Dividing by a small lambda multiplies rounding, so that `L2` makes them orthonormal once more.
+
+    Parameters
+    ----------
+    n : int, default=7
+        How many functions, those of the largest eigenvalues.
+    kernel : kernel or callable, default=None
+        A kernel on points of the interval, as for inputs with one feature; it must be given.
+
+    Attributes
+    ----------
+    eigenvalues_ : array of shape (n,)
+        The lambda_j.
     """
 
     def __init__(self, n: int = 7, kernel: Any = None):
@@ -78,6 +93,11 @@ class BrownianEigenfunctions(Basis):
     """sqrt2 sin((j - 1/2) pi u), the eigenfunctions of k(s, t) = min(s, t) on [0, 1], in closed form.
 
     On an interval of length L, s and t are measured from its left end: lambda_j = (L / ((j - 1/2) pi))^2.
+
+    Parameters
+    ----------
+    n : int, default=7
+        How many functions.
     """
 
     def fit(self, grid: Array, weights: Array, curves: Array) -> Self:
@@ -94,6 +114,13 @@ class ExponentialEigenfunctions(Basis):
 
     With half length a: omega tan(omega a) = gamma for cosines, omega cot(omega a) = -gamma for sines, in turn, and
     lambda_j = 2 gamma / (omega_j^2 + gamma^2).
+
+    Parameters
+    ----------
+    n : int, default=7
+        How many functions.
+    gamma : float, default=1.0
+        gamma, of the kernel.
     """
 
     def __init__(self, n: int = 7, gamma: float = 1.0):

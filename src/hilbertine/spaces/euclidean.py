@@ -18,6 +18,8 @@ class Euclidean(Space):
     missing : {None, "ignore"}, default=None
         What to do with entries that are NaN: refuse them, or learn each row from the entries it has.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> space = Euclidean().fit(np.array([1, 2, 3]))
     >>> space.encode(np.array([4, 5]))

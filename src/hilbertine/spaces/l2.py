@@ -5,17 +5,16 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from ..arrays import Array, as_floats, is_foreign, namespace, product, to_numpy
+from ..arrays import Array, as_floats, is_foreign, namespace, to_numpy
 from ..containers.curves import Curves, container_of, grid_of, like_container, on_grid, read_curves, seen_together
 from ..containers.grids import check_grid, same_points, within
 from ..containers.times import check_clock, read_grid, read_points
 from .base import Space
 from .bases import Basis, Points
-from .gaps import MISSING, allowed, least_squares, warn_untold
+from .coordinates import analysed, estimated, orthonormalising, squared, synthesised
+from .gaps import MISSING, allowed, warn_untold
 from .quadrature import observed_weights, quadrature_weights
 
-# Rounding in the values of a basis grows by this factor where it is made orthonormal: 1e-16 becomes 1e-8.
-WORST_CONDITION = 1e8
 # What a basis leaves out of a curve is rounding below this part of the squared norm.
 ROUNDING = 1e-28
 
@@ -41,17 +40,14 @@ class L2(Space):
     missing : {"least-squares", "quadrature"}, default=None
         What to do with curves that have NaN: None is an error, "least-squares" fits the coefficients to the points
         seen, and takes as zero what these do not tell, "quadrature" integrates over the points seen. Curves given as
-        pairs (times, values), or on another grid than the one of `fit`, are treated the same way, by default by least
-        squares. What is left out of such curves is known where they were seen.
+        pairs (times, values), or on another grid than that of `fit`, are treated so too, by default by least squares.
 
     Attributes
     ----------
-    grid_ : array of shape (n_points,)
-        The points, as numbers.
+    grid_, weights_ : arrays of shape (n_points,)
+        The points, as numbers, and their weights in the quadrature.
     origin_ : datetime64 or None
         The date from which points count days; None where they are numbers.
-    weights_ : array of shape (n_points,)
-        The weights of the quadrature.
     functions_ : array of shape (n_points, n_functions)
         The orthonormal functions on the grid.
     basis_ : Basis
@@ -81,6 +77,20 @@ class L2(Space):
         return bool(self._basis().learned)
 
     def fit(self, Y: Any, y: Any = None) -> Self:
+        """Choose the orthonormal functions, and the grid and the quadrature they are orthonormal in.
+
+        Parameters
+        ----------
+        Y : array-like or list
+            The training curves.
+        y : None, default=None
+            Ignored.
+
+        Returns
+        -------
+        Self
+            The fitted space.
+        """
         self._fit(Y)
         return self
 
@@ -104,21 +114,21 @@ class L2(Space):
         self.container_ = container_of(Y, self.components_)
         values = on_grid(curves._replace(values=to_numpy(curves.values)), self.grid_)
         self.basis_ = clone(self._basis()).fit(self.grid_, self.weights_, values)
-        self._orthonormalise()
+        self.mixings_: list[Array] = []
+        if not self.basis_.orthonormal:
+            self.mixings_ = orthonormalising(lambda: self.functions(self.grid_), self.weights_, self.basis_)
+        self.functions_ = self.functions(self.grid_)
         return curves
 
     def encode(self, Y: Any) -> Array:
         return self._encoded(self._read(Y))
 
+    # The name that scikit-learn's transformers have for it.
+    transform = encode
+
     def _encoded(self, curves: Curves) -> Array:
         if self._regular(curves):
-            V = curves.values
-            xp = namespace(V)
-            E = as_floats(self.functions_ * self.weights_[:, None], V)
-            # One row for each component of each curve, then functions before components.
-            rows = xp.reshape(xp.permute_dims(V, (0, 2, 1)), (-1, V.shape[1]))
-            C = xp.reshape(product(rows, E), (V.shape[0], V.shape[2], -1))
-            return xp.reshape(xp.permute_dims(C, (0, 2, 1)), (V.shape[0], -1))
+            return analysed(curves.values, self.functions_ * self.weights_[:, None])
         T = np.empty((curves.values.shape[0], self.functions_.shape[1] * self.components_))
         untold: list[int] = []
         for at, t, V in self._seen(curves):
@@ -128,36 +138,37 @@ class L2(Space):
             warn_untold(sorted(untold), len(T), self.functions_.shape[1])
         return T
 
-    def transform(self, Y: Any) -> Array:
-        """The coordinates, under the name that scikit-learn's transformers have."""
-        return self.encode(Y)
-
     def decode(self, C: Array, candidates: Any = None, grid: Any = None) -> Any:
-        """The curves sum_j c_ij e_j on the grid of `fit`, or on another within its interval."""
+        """The curves sum_j c_ij e_j.
+
+        Parameters
+        ----------
+        C : array of shape (n, m)
+            Points, in coordinates.
+        candidates : None, default=None
+            Curves are not chosen.
+        grid : array-like, default=None
+            Where to take them, within the interval; None is the grid of `fit`.
+
+        Returns
+        -------
+        array of shape (n, n_points), or a container as those of `fit`
+            The curves.
+        """
         if candidates is not None:
             raise ValueError("Curves need no candidates: a point of the space is a curve.")
         grid = self.grid_ if grid is None else check_grid(self._points(grid))
         E = self.functions_ if grid is self.grid_ else self.functions(grid)
-        return like_container(self.container_, self._values(C, E), grid)
-
-    def _values(self, C: Array, E: Array) -> Array:
-        """sum_j c_ij e_j at the points of E, (n, points, components)."""
-        xp = namespace(C)
-        parts = xp.permute_dims(xp.reshape(C, (C.shape[0], -1, self.components_)), (0, 2, 1))
-        rows = product(xp.reshape(parts, (-1, E.shape[1])), as_floats(E.T, C))
-        return xp.permute_dims(xp.reshape(rows, (C.shape[0], self.components_, -1)), (0, 2, 1))
+        return like_container(self.container_, synthesised(C, E, self.components_), grid)
 
     def norms(self, Y: Any) -> Array:
         curves = self._read(Y)
         if self._regular(curves):
-            V = curves.values
-            xp = namespace(V)
-            weights = as_floats(self.weights_, V)[None, :, None]
-            return xp.sqrt(xp.sum(V * V * weights, axis=(1, 2)))
+            return namespace(curves.values).sqrt(squared(curves.values, self.weights_))
         return self._seen_norms(curves)
 
     def tails(self, Y: Any, T: Array) -> Array:
-        """|y_i - sum_j t_ij e_j|, over the points where y_i was seen."""
+        # |y_i - sum_j t_ij e_j|, over the points where y_i was seen.
         return self._missed(self._read(Y), T)
 
     def _missed(self, curves: Curves, T: Array) -> Array:
@@ -165,13 +176,24 @@ class L2(Space):
             return as_floats(self._seen_norms(curves, to_numpy(T)), T)
         # From the difference itself: that of two squares would vanish beside a large mean.
         V = as_floats(curves.values, T)
-        rest = V - self._values(T, self.functions_)
-        xp, weights = namespace(T), as_floats(self.weights_, T)[None, :, None]
-        squares, sizes = (xp.sum(A * A * weights, axis=(1, 2)) for A in (rest, V))
+        rest = V - synthesised(T, self.functions_, self.components_)
+        xp = namespace(T)
+        squares, sizes = squared(rest, self.weights_), squared(V, self.weights_)
         return xp.sqrt(xp.where(squares > ROUNDING * sizes, squares, xp.zeros_like(squares)))
 
     def sampled(self, Y: Any) -> Array:
-        """Outputs as (n, points, components) on the grid of `fit`, interpolated where they were not seen there."""
+        """Curves on the grid of `fit`, interpolated where they were not seen there.
+
+        Parameters
+        ----------
+        Y : array-like or list
+            Curves.
+
+        Returns
+        -------
+        array of shape (n, n_points, d)
+            Their values.
+        """
         curves = self._read(Y)
         curves = curves._replace(values=to_numpy(curves.values))
         for _, times, _ in self._seen(curves):
@@ -179,7 +201,18 @@ class L2(Space):
         return on_grid(curves, self.grid_)
 
     def functions(self, t: Any) -> Array:
-        """The orthonormal functions at these points of the interval, one column each."""
+        """The orthonormal functions.
+
+        Parameters
+        ----------
+        t : array-like
+            Points of the interval.
+
+        Returns
+        -------
+        array of shape (n_points, n_functions)
+            The values.
+        """
         E = self.basis_(within(np.asarray(self._points(t), dtype=np.float64), self.grid_))
         for mixing in self.mixings_:
             E = E @ mixing
@@ -197,24 +230,6 @@ class L2(Space):
         if not isinstance(self.basis, Basis):
             raise TypeError(f"{self.basis!r} is not a basis; pass one of hilbertine.spaces, Fourier(7) for instance.")
         return self.basis
-
-    def _orthonormalise(self) -> None:
-        """E^T diag(w) E = I by Gram and Schmidt, so that nested families stay nested; signs are kept.
-
-        Twice: the first time leaves an error that grows with the condition of the family, the second none of it.
-        """
-        self.mixings_: list[Array] = []
-        E, root = self.functions(self.grid_), np.sqrt(self.weights_)[:, None]
-        if not self.basis_.orthonormal:
-            if E.shape[1] > self.grid_.size or np.linalg.cond(root * E) > WORST_CONDITION:
-                raise ValueError(
-                    f"The {E.shape[1]} functions of {self.basis_!r} are not independent on the {self.grid_.size} "
-                    "points of the grid, or only barely; ask for fewer, or give curves with more points."
-                )
-            for _ in range(2):
-                R = np.linalg.qr(root * self.functions(self.grid_), mode="r")
-                self.mixings_.append(np.linalg.inv(R) * np.sign(np.diagonal(R))[None, :])
-        self.functions_ = self.functions(self.grid_)
 
     def _read(self, Y: Any) -> Curves:
         grid = None if self.grid is None else self.grid_
@@ -254,15 +269,11 @@ class L2(Space):
     def _coefficients(self, t: Array, V: Array, i: int) -> tuple[Array, bool]:
         """The rows of coefficients of curves (n, points, d) seen at the same points, and whether these tell them; i is
         the first curve."""
-        E, weights = self.functions(t), self._observed(t)
-        rows, told = np.moveaxis(V, 1, 0).reshape(t.size, -1), True
-        if self.missing == "quadrature":
-            C = E.T @ (weights[:, None] * rows)
-        else:
-            C, told = least_squares(E, weights, rows)
+        E = self.functions(t)
+        rows, told = estimated(V, E, self._observed(t), self.missing == "quadrature")
         if not told and isinstance(self.basis_, Points):
             raise ValueError(
                 f"Curve {i} was seen at {t.size} points, from {t[0]:g} to {t[-1]:g}: not enough to tell its "
                 f"{E.shape[1]} coefficients; give a basis, Fourier(9) for instance, or use missing='quadrature'."
             )
-        return np.moveaxis(C.reshape(E.shape[1], *V.shape[::2]), 1, 0).reshape(V.shape[0], -1), told
+        return rows, told

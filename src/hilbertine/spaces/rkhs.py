@@ -16,10 +16,18 @@ from .decoding import Nearest
 class RKHS(Space):
     """e_j = sum_i U_ij phi(y_i) / sqrt(sigma_j), where K^Y = U diag(sigma) U^T: T T^T = K^Y.
 
-    Only eigenvalues above n eps sigma_1 are kept: the numerical rank, without jitter. `n_components` keeps
-    fewer, the largest; the squared norms they miss are certified by the model's `truncation_gap_`.
-    Outputs known by a Gram matrix are given as indices, with `kernel=Precomputed(gram)`.
+    Only eigenvalues above n eps sigma_1 are kept: the numerical rank, without jitter.
 
+    Parameters
+    ----------
+    kernel : kernel or callable, default=None
+        The kernel on the outputs; None is `kernels.Linear()`. Outputs known by a Gram matrix are given as indices, with
+        `kernels.Precomputed(gram)`.
+    n_components : int, default=None
+        Keep so many eigenvalues, the largest; None keeps all. The model's `truncation_gap_` certifies what that costs.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> Y = np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 2.0]])
     >>> T = RKHS().fit(Y).encode(Y)
@@ -74,7 +82,20 @@ class RKHS(Space):
         return product(self.kernel_.cross(self.read(Y)), self.axes_)
 
     def inner(self, C: Array, Y: Any) -> Array:
-        """<sum_j c_ij e_j, phi(y)> for points with coordinates C and outputs y, in the cheaper order of products."""
+        """<sum_j c_ij e_j, phi(y)>, in the cheaper order.
+
+        Parameters
+        ----------
+        C : array of shape (n, m)
+            Points, in coordinates.
+        Y : array-like or list
+            Outputs.
+
+        Returns
+        -------
+        array of shape (n, n_outputs)
+            The inner products.
+        """
         if C.shape[1] != self.axes_.shape[1]:
             raise ValueError(f"The points have {C.shape[1]} coordinates, the space has {self.axes_.shape[1]}.")
         Y, axes, xp = self.read(Y), as_floats(self.axes_, C), namespace(C)
@@ -89,7 +110,7 @@ class RKHS(Space):
         return xp.concat(parts, axis=1)
 
     def decode(self, C: Array, candidates: Any = None) -> Any:
-        """argmin_z |sum_j c_ij e_j - phi(z)|^2 over the candidates, by default the training outputs."""
+        # argmin_z |sum_j c_ij e_j - phi(z)|^2 over the candidates, by default the training outputs.
         return Nearest().decode(self, C, self.outputs_ if candidates is None else as_sequence(candidates))
 
     def norms(self, Y: Any) -> Array:
@@ -98,7 +119,18 @@ class RKHS(Space):
         return xp.sqrt(xp.clip(diagonal, min=0.0))
 
     def read(self, Y: Any) -> Any:
-        """The outputs as the kernel wants them: a numeric matrix for kernels on vectors, anything else untouched."""
+        """The outputs as the kernel wants them: a numeric matrix for kernels on vectors, anything else as it is.
+
+        Parameters
+        ----------
+        Y : array-like or list
+            Outputs.
+
+        Returns
+        -------
+        array or list
+            The same.
+        """
         if self.kernel_.domain != "vectors":
             return as_sequence(Y)
         try:

@@ -1,0 +1,60 @@
+"""Candidates as users give them: one collection for all samples, one for each, or a function of the inputs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_consistent_length
+
+from ..arrays import Array, as_sequence
+from ..containers.identity import identities
+from ..spaces import RKHS
+
+# Scores within this part of the largest are equal but for rounding.
+TIE = 1e-12
+
+
+def read_candidates(given: Any, X: Any, space: RKHS) -> tuple[Any, bool]:
+    """What there is to choose from, and whether it is a collection for each sample."""
+    if isinstance(given, Mapping):
+        raise TypeError("Candidates are a collection, or a function of the inputs, lambda X: [table[x] for x in X].")
+    computed = callable(given)
+    given = as_sequence(given(X) if computed else given)
+    # Where outputs are lists, or lists of numbers stand for vectors, collections of them are one level deeper.
+    outputs = space.outputs_
+    listed = per_sample(outputs) or (space.kernel_.domain == "vectors" and outputs.shape[1] > 1)
+    if not per_sample(given) or (listed and isinstance(given[0], list) and not _listed(given[0])):
+        if computed:
+            raise ValueError("A function for candidates must return a list of lists, one for each input.")
+        return given, False
+    check_consistent_length(X, given)
+    return given, True
+
+
+def per_sample(candidates: Any) -> bool:
+    """Whether these are collections of candidates, one for each sample."""
+    return (
+        isinstance(candidates, list)
+        and len(candidates) > 0
+        and all(isinstance(each, list) or (hasattr(each, "ndim") and each.ndim == 2) for each in candidates)
+    )
+
+
+def _listed(candidates: Any) -> bool:
+    """Whether these outputs are lists, or vectors."""
+    return all(isinstance(each, list) or getattr(each, "ndim", 0) > 0 for each in candidates)
+
+
+def numbered(outputs: Any) -> tuple[dict[Any, int], Array]:
+    """A number for each distinct output, and the numbers of these outputs."""
+    names: dict[Any, int] = {}
+    codes = [names.setdefault(key, len(names)) for key in identities(outputs)]
+    return names, np.array(codes, dtype=np.int64)
+
+
+def place(scores: Array, codes: Array, true: int) -> float:
+    """The place of the true output among the distinct ones with these numbers, from 1; infinite where it is missing."""
+    mine = codes == true
+    bar = scores[mine].max(initial=-np.inf) - TIE * np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
+    rivals = np.unique(codes[~mine & (scores >= bar)]).size
+    return 1.0 + rivals if mine.any() else np.inf
