@@ -22,7 +22,7 @@ def main(n: int, features: int | None = None) -> None:
     model = HuberRegressor(kernel=kernel).fit(X, Y)
     seconds = time.process_time() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    print(f"{n} rows, {features or 'no'} features: {seconds:.0f} CPU s, {peak:.1f} GB, gap {model.dual_gap_:.0e}")
+    print(f"{n} rows, {features or 'no'} features: {seconds:.1f} CPU s, {peak:.1f} GB, gap {model.dual_gap_:.0e}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Curves predicted from a setting, when one sensor in seven is wired upside down: ridge against Huber.
 
-Run it with `python examples/bad_sensors.py [FILE.png]`; it writes the picture of the README.
+Run it with `python examples/bad_sensors.py [FILE.png]`.
 """
 
 import sys
@@ -54,11 +54,19 @@ def main(path: str | None = None) -> dict[str, Any]:
         right.set_ylim(0, 1.15)
         right.legend(fontsize=8, frameon=False, loc="lower right")
         fig.savefig(path)
-    return {"errors": errors, "bad": bad, "saturated": huber.saturated_, "gap": huber.dual_gap_}
+    found = huber.suspects()
+    return {
+        "errors": errors,
+        "bad": bad,
+        "suspects": np.sort(found.samples[found.flagged]),
+        "saturated": huber.saturated_,
+        "gap": huber.dual_gap_,
+    }
 
 
 if __name__ == "__main__":
     result = main(sys.argv[1] if len(sys.argv) > 1 else "bad_sensors.png")
     print("mean squared error against the true curves:", {k: round(v, 4) for k, v in result["errors"].items()})
     print("inverted sensors:", result["bad"].tolist())
-    print("saturated rows:  ", result["saturated"].tolist(), f"(duality gap {result['gap']:.1e})")
+    print("suspects:        ", result["suspects"].tolist(), f"(duality gap {result['gap']:.1e})")
+    print("rows at the bound:", result["saturated"].tolist())

@@ -20,8 +20,8 @@ class FunctionalRegressor(Regressor):
     """K(x, z) = k(x, z) T, T e_j = lambda_j e_j: curves predicted by their coefficients in a basis (e_j) of L2.
 
     Outputs that are numbers, one for each input, are predicted as such: regression of a scalar on a function.
-    `truncation_gap_` certifies what the basis leaves out. `saturated_` names the curves whose influence a robust loss
-    bounds, outliers among them; `residual_norms_` ranks them.
+    `truncation_gap_` certifies what the basis leaves out. `suspects()` names the curves that the model does not believe,
+    worst first; `saturated_` are those whose influence a robust loss bounds, ordinary ones among them.
 
     Parameters
     ----------
@@ -75,8 +75,9 @@ class FunctionalRegressor(Regressor):
     >>> curves[[3, 11]] *= -1.2
     >>> from hilbertine import losses, spaces
     >>> model = FunctionalRegressor(losses.Huber(0.3), basis=spaces.Fourier(5), lam=1e-4).fit(x, curves)
-    >>> model.saturated_
-    array([ 3, 11])
+    >>> found = model.suspects()
+    >>> sorted(found.samples[found.flagged].tolist())
+    [3, 11]
     >>> model.predict([[0.3]], grid=[0.0, 0.25]).shape
     (1, 2)
     """
@@ -119,7 +120,7 @@ class FunctionalRegressor(Regressor):
         return plot_prediction(self, X, y, which, ax)
 
     def plot_outliers(self, ax: Any = None) -> Any:
-        """The training curves as the model sees them, those at the bound in colour, the worst by name; returns axes."""
+        """The training curves as the model sees them, the suspects in colour, the worst by name; returns the axes."""
         from .functional_plots import plot_outliers
 
         return plot_outliers(self, ax)
