@@ -1,8 +1,9 @@
 """A table with several outputs, and one row in seven in other units: ridge, a forest and SVR beside Huber.
 
-Blood tests of 442 patients, which come with scikit-learn: total cholesterol, LDL and HDL from age, sex, body mass index,
-blood pressure and three other tests. One training row in seven comes from a laboratory that counts in mmol/l, where the
-others count in mg/dl. Run it with `python examples/bad_rows.py [FILE.png]`; it writes the picture of the README.
+Blood tests of 442 patients, which come with scikit-learn: total cholesterol, LDL and HDL from age, sex, body mass
+index, blood pressure and three other tests. One training row in seven comes from a laboratory that counts in mmol/l,
+where the others count in mg/dl. Run it with `python examples/bad_rows.py [FILE.png]`; it writes the picture of the
+README.
 """
 
 import sys

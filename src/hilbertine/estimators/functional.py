@@ -20,8 +20,8 @@ class FunctionalRegressor(Regressor):
     """K(x, z) = k(x, z) T, T e_j = lambda_j e_j: curves predicted by their coefficients in a basis (e_j) of L2.
 
     Outputs that are numbers, one for each input, are predicted as such: regression of a scalar on a function.
-    `truncation_gap_` certifies what the basis leaves out. `suspects()` names the curves that the model does not believe,
-    worst first; `saturated_` are those whose influence a robust loss bounds, ordinary ones among them.
+    `truncation_gap_` certifies what the basis leaves out. `suspects()` names the curves that the model does not
+    believe, worst first; `saturated_` are those whose influence a robust loss bounds, ordinary ones among them.
 
     Parameters
     ----------

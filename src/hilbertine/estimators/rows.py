@@ -8,7 +8,6 @@ from ..arrays import Array, count, namespace
 from ..losses import Loss
 from ..spaces import L2, Euclidean, Points, Space
 
-
 # What to do about a tube that holds no row, and about one whose radius comes from a robust fit.
 WIDER = "Raise it, or use 'auto'."
 FOLLOWED = "A robust fit has smaller residuals: bad rows may have this one, try HuberRegressor or EpsilonSVR."
