@@ -1,6 +1,6 @@
 """Curves predicted from a setting, when one sensor in seven is wired upside down: ridge against Huber.
 
-Run it with `python examples/bad_sensors.py [FILE.png]`; it writes the picture of the README.
+Run it with `python examples/bad_sensors.py [FILE.png]`; it writes the picture of docs/curves.md.
 """
 
 import sys
@@ -33,6 +33,8 @@ def main(path: str | None = None) -> dict[str, Any]:
     errors = {
         name: float(np.mean((model.predict(x) - truth) ** 2)) for name, model in (("ridge", ridge), ("huber", huber))
     }
+    found = huber.suspects()
+    suspects = np.sort(found.samples[found.flagged])
     if path:
         fig, (left, right) = figure(1, 2, width=9.5, height=3.4)
         at = np.array([[x[bad[len(bad) // 2], 0]]])
@@ -44,21 +46,29 @@ def main(path: str | None = None) -> dict[str, Any]:
         left.set_title("the curve predicted at one setting", fontsize=9)
         left.set_ylim(-2.4, 3.2)
         left.legend(fontsize=8, frameon=False, ncols=2, loc="upper center")
-        lengths = np.linalg.norm(huber.dual_coef_, axis=1)
-        good = np.setdiff1d(np.arange(len(x)), bad)
-        right.plot(x[good, 0], lengths[good], "o", markersize=4, label="sound sensor")
-        right.plot(x[bad, 0], lengths[bad], "x", color="tab:red", label="inverted sensor")
-        right.axhline(1.0, color="grey", linestyle=":", linewidth=1, label="kappa: the most a sample may pull")
+        norms, good = huber.residual_norms_, np.setdiff1d(np.arange(len(x)), bad)
+        right.plot(x[good, 0], norms[good], "o", color="0.6", markersize=4, label="sound sensor")
+        right.plot(x[bad, 0], norms[bad], "x", color="tab:red", label="inverted sensor")
+        right.plot(
+            x[suspects, 0], norms[suspects], "o", color="tab:red", markersize=9, fillstyle="none", label="suspect"
+        )
         right.set_xlabel("setting x")
-        right.set_title("length of each sample's dual coefficient", fontsize=9)
-        right.set_ylim(0, 1.15)
-        right.legend(fontsize=8, frameon=False, loc="lower right")
+        right.set_title("Huber: distance of each curve from its prediction", fontsize=9)
+        right.set_ylim(0)
+        right.legend(fontsize=8, frameon=False, loc="center left")
         fig.savefig(path)
-    return {"errors": errors, "bad": bad, "saturated": huber.saturated_, "gap": huber.dual_gap_}
+    return {
+        "errors": errors,
+        "bad": bad,
+        "suspects": suspects,
+        "saturated": huber.saturated_,
+        "gap": huber.dual_gap_,
+    }
 
 
 if __name__ == "__main__":
     result = main(sys.argv[1] if len(sys.argv) > 1 else "bad_sensors.png")
     print("mean squared error against the true curves:", {k: round(v, 4) for k, v in result["errors"].items()})
     print("inverted sensors:", result["bad"].tolist())
-    print("saturated rows:  ", result["saturated"].tolist(), f"(duality gap {result['gap']:.1e})")
+    print("suspects:        ", result["suspects"].tolist(), f"(duality gap {result['gap']:.1e})")
+    print("rows at the bound:", result["saturated"].tolist())

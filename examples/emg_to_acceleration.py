@@ -86,11 +86,11 @@ def main(path: str | None = None) -> dict[str, Any]:
             print(f"{fit.dual_gap_:>11.0e}{fit.truncation_gap_:>16.3f}")
     robust = fits["Huber", "trimmed"]
     cosines = model(robust.loss, lip.grid, spaces.Cosine(21)).set_params(lam=robust.lam).fit(X, Y)
-    worst = np.sort(np.argsort(robust.residual_norms_)[-len(FLIPPED) :])
+    worst = np.sort(robust.suspects().samples[: len(FLIPPED)])
     print("error: mean squared L2 norm over the genuine curves, each left out in turn")
     print(f"\nthe same model with 21 cosines: truncation gap {cosines.truncation_gap_:.3f}")
+    print(f"suspects, {len(FLIPPED)} being asked for: {worst.tolist()} (flipped: {np.flatnonzero(outliers).tolist()})")
     print(f"curves at the bound on their influence: {robust.saturated_.tolist()}")
-    print(f"the four largest residuals: {worst.tolist()} (flipped: {np.flatnonzero(outliers).tolist()})")
     if path:
         draw(path, X, Y, outliers, lip.grid, fits)
     return {"errors": errors, "fits": fits, "worst": worst, "outliers": outliers, "cosines": cosines}

@@ -77,14 +77,15 @@ MODELS = {
 
 # %%
 # On numbers that are all right the square loss does well, whoever minimises it. With the wrong ones it is led astray,
-# and Huber predicts nearly as before; the bound on the influence of a sample is reached by all that are wrong.
+# and Huber predicts nearly as before, and names those that are wrong. At the bound on the influence of a sample are
+# they and others.
 
 
 def main(path: str | None = None) -> dict[str, Any]:
     X, right, spoilt, wrong = sample()
     new = make_curves(200, len(GRID), random_state=1).data
     errors: dict[str, tuple[float, ...]] = {}
-    drawn, saturated = {}, np.array([], dtype=int)
+    drawn, suspects, saturated = {}, np.array([], dtype=int), np.array([], dtype=int)
     print(f"root mean square error; the numbers to predict vary by {number(new).std():.3f}\n")
     print(f"{'':<12}{'all right':>12}{'one in ten wrong':>18}{'dual gap':>11}")
     for name, fit in MODELS.items():
@@ -98,12 +99,14 @@ def main(path: str | None = None) -> dict[str, Any]:
         print(f"{name:<12}{errors[name][0]:>12.4f}{errors[name][1]:>18.4f}", end="")
         print(f"{model.dual_gap_:>11.0e}" if model else "")
         if name == "Huber":
-            saturated = model.saturated_
-    caught = np.isin(np.flatnonzero(wrong), saturated).sum()
-    print(f"\nHuber: {len(saturated)} samples at the bound, among them {caught} of the {wrong.sum()} wrong ones")
+            found, saturated = model.suspects(), model.saturated_
+            suspects = found.samples[found.flagged]
+    caught = np.isin(np.flatnonzero(wrong), suspects).sum()
+    print(f"\nHuber: {len(suspects)} suspects, among them {caught} of the {wrong.sum()} wrong samples;", end="")
+    print(f" {len(saturated)} samples at the bound")
     if path:
         draw(path, number(new), drawn)
-    return {"errors": errors, "wrong": np.flatnonzero(wrong), "saturated": saturated}
+    return {"errors": errors, "wrong": np.flatnonzero(wrong), "suspects": suspects}
 
 
 def draw(path: str, truth: Any, drawn: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.svm import SVR
 
 import laws.test_losses as loss_laws
 import laws.test_operator_kernels as kernel_laws
@@ -51,6 +52,26 @@ def slugs(page):
     """The anchors of a page's headings, as GitHub makes them."""
     headings = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", page, flags=re.S), re.M)
     return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
+def test_the_page_on_choosing_says_the_truth():
+    page, names = text("docs/choosing.md"), {}
+    for block in re.findall(r"```python\n(.*?)```", page, re.S):
+        exec(block, names)
+    for name, row in re.findall(r"^\| `(.*?)` \| ([-\d. |]*) \|$", page, re.M):
+        model = "cells" if "cells" in name else "rows" if "Huber" in name else "Ridge"
+        for bad, number in zip(("nothing", "rows", "cells"), row.split(" | "), strict=True):
+            assert float(number) == pytest.approx(names["table"][bad, model], rel=2e-3, abs=6e-4), (name, bad)
+    assert re.search(r"^\| `Ridge\(lam=1e-5\)`", page, re.M)
+    X, test = names["X"], names["test"]
+    # The map of lam is exact for ridge; SVR has an intercept, which here is the centre of the outputs.
+    np.testing.assert_allclose(names["ridge"].predict(X[test]), names["theirs"].predict(X[test]), atol=1e-10)
+    svr = SVR(gamma=0.5, C=10.0, epsilon=0.1).fit(X[names["train"]], names["Y"][names["train"], 0])
+    assert np.std(names["svr"].predict(X[test]) - svr.predict(X[test])) < 0.02
+    assert set(np.flatnonzero(names["row"])) <= set(names["flagged"])
+    assert names["model"].score(X[test], names["Y"][test]) > 0.9
+    for loss, automatic in (("Huber", {"kappa": 1.5}), ("EpsilonSquare", {"epsilon": 0.3})):
+        assert automatic == getattr(losses, loss).AUTO
 
 
 @every_extension

@@ -13,14 +13,30 @@ def test_readme_code_runs_and_says_the_truth():
     names = {}
     for block in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S):
         exec(block, names)
-    assert names["model"].saturated_.tolist() == [5, 15, 25, 35]
-    assert names["model"].dual_gap_ <= 1e-6
+    model, bad = names["model"], np.arange(442)[::7]
+    found = model.suspects()
+    assert f"{found.flagged.sum()} of 442" == "65 of 442"
+    assert str(found).startswith("65 of 442 samples are suspects")
+    assert np.isin(bad, found.samples[found.flagged]).all()
+    assert len(bad) == 64
+    assert model.dual_gap_ <= 1e-7
+
+
+def test_bad_rows(tmp_path):
+    main = runpy.run_path(str(ROOT / "examples" / "bad_rows.py"))["main"]
+    result = main(str(tmp_path / "picture.png"), splits=2)
+    bad, caught, flagged = result["found"]
+    assert caught == bad <= flagged < 1.1 * bad
+    clean, mixed = (np.mean([each[:, k] for each in result["scores"].values()], axis=1) for k in (0, 1))
+    assert mixed[-1] > max(mixed[:-1]) + 0.05
+    assert result["repaired"].mean() > max(clean) - 0.05
+    assert (tmp_path / "picture.png").stat().st_size > 0
 
 
 def test_bad_sensors(tmp_path):
     main = runpy.run_path(str(ROOT / "examples" / "bad_sensors.py"))["main"]
     result = main(str(tmp_path / "picture.png"))
-    assert np.array_equal(result["saturated"], result["bad"])
+    assert np.array_equal(result["suspects"], result["bad"])
     assert result["errors"]["huber"] < result["errors"]["ridge"] / 10
     assert (tmp_path / "picture.png").stat().st_size > 0
 

@@ -26,8 +26,12 @@ def test_the_code_of_the_page_on_curves(tmp_path, monkeypatch):
     model, X = names["model"], names["X"]
     assert model.predict(X[:2]).shape == (2, 100)
     assert model.predict(X[:2], grid=[0.25, 0.5, 0.75]).shape == (2, 3)
-    assert names["worst"].tolist() == model.saturated_.tolist() == [5, 17, 40]
-    assert set(names["worst"]) <= set(names["best"].saturated_)
+    found = model.suspects()
+    assert names["worst"].tolist() == np.sort(found.samples[:3]).tolist() == [5, 17, 40]
+    assert found.flagged.sum() == 4
+    assert found.ratios[2] > 5 > 3 > found.ratios[3]
+    assert len(model.set_params(loss__kappa=0.1).fit(X, names["Y"]).saturated_) == 29
+    model.set_params(loss__kappa=0.3).fit(X, names["Y"])
     assert model.dual_gap_ <= 1e-6
     # As the page has it: near 1 a basis cannot express the curves, near the duality gap it costs nothing.
     assert names["gaps"][5] > 0.5
@@ -84,7 +88,7 @@ def test_scalar_on_function(tmp_path):
     assert all(sound < 0.03 for sound, _ in result["errors"].values())
     assert {name for name, (_, spoilt) in result["errors"].items() if spoilt < 0.03} == {"Huber"}
     assert all(spoilt > 0.1 for name, (_, spoilt) in result["errors"].items() if name != "Huber")
-    assert set(result["wrong"]) <= set(result["saturated"])
+    assert set(result["wrong"]) <= set(result["suspects"])
     assert (tmp_path / "picture.png").stat().st_size > 0
 
 

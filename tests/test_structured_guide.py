@@ -15,6 +15,9 @@ def test_the_code_of_the_page_on_structures():
     for block in re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S):
         exec(block, names)
     model, words = names["model"], names["words"]
+    shown = [float(number) for number in re.findall(r"\| (\.\d+)(?= )", PAGE.read_text(encoding="utf-8"))]
+    kinds = ("whole, no candidates", "whole, lexicon", "digit by digit", "digit by digit, lexicon")
+    assert shown == [round(names["read"][kind], 2) for kind in kinds]
     assert model.dual_gap_ <= 1e-6
     assert set(model.predict(names["X"])) <= set(words)
     assert [len(best) for best in model.rank([[4, 2.1]], ["cord", "dark", "care"], k=2)] == [2]

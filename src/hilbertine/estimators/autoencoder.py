@@ -17,10 +17,10 @@ from ..losses import Loss, Square
 from ..memory import rows_of
 from ..operator_kernels import Separable
 from ..spaces import RKHS
-from .base import component, store, unchanged_on_failure
 from .first_codes import first_codes
 from .inputs import check_inputs
 from .layers import Iterate, Layers, descend
+from .parts import component, store, unchanged_on_failure
 
 
 class KernelAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):

@@ -1,71 +1,32 @@
 """The only fit: outputs to coordinates, one dual problem, one certified solution."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, ClassVar, NamedTuple, Self
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
 
 from sklearn.base import BaseEstimator, RegressorMixin, clone
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_consistent_length
 
-from .. import stability
-from ..arrays import Array, as_floats, inner, is_foreign, namespace
+from ..arrays import Array, as_floats, is_foreign
 from ..checks import positive
 from ..dual import Dual
 from ..function import Expansion
 from ..kernels import Gaussian
 from ..losses import Loss, Square
-from ..metrics import mean_squared_norm, r2, share_of_variance
 from ..operator_kernels import OperatorValuedKernel, as_operator_kernel
 from ..operator_kernels.base import domain_of
-from ..plotting import plot_residuals
-from ..risk import Risk
 from ..solvers import Progress, Recipe, Solution, settled
-from ..spaces import L2, Euclidean, Space
-from ..spaces.centre import centre_of
-from .inputs import check_inputs, check_weights
-from .rows import check_entrywise, observed_entries, warn_of_bounds
-from .suspects import Suspects, suspects
+from ..spaces import Euclidean, Space
+from .fitted import Fitted
+from .inputs import check_inputs
+from .parts import component, store, unchanged_on_failure
+from .posed import Posed, bound
+from .rows import check_entrywise, warn_of_bounds
 
 # Where a class makes what a fit consists of: the last one to do so says which parameters concern the loss alone.
 HOOKS = ("_build_loss", "_make_kernel", "_make_space", "_pose")
 
 
-@contextmanager
-def unchanged_on_failure(estimator: Any) -> Iterator[None]:
-    """Whatever ends the block early, Ctrl-C included, leaves the estimator as it was before."""
-    before = dict(vars(estimator))
-    try:
-        yield
-    except BaseException:
-        vars(estimator).clear()
-        vars(estimator).update(before)
-        raise
-
-
-def store(estimator: Any, given: Mapping[str, Any]) -> None:
-    """What `__init__` does: keep its arguments, `locals()`, under their own names."""
-    for name, value in given.items():
-        if name not in ("self", "__class__"):
-            setattr(estimator, name, value)
-
-
-def component(given: Any, kind: type, name: str, home: str) -> Any:
-    """A copy of a component, which must be an object of its kind."""
-    if not isinstance(given, kind):
-        raise TypeError(f"{given!r} is not a {name}; pass an object of {home}.")
-    return clone(given)
-
-
-class Posed(NamedTuple):
-    """A regression problem before lam and the loss are chosen: what a path over these two shares."""
-
-    kernel: OperatorValuedKernel
-    space: Space
-    dual: Dual
-    centre: Array | None
-
-
-class Regressor(RegressorMixin, BaseEstimator):
+class Regressor(Fitted, RegressorMixin, BaseEstimator):
     """min_h  1/n sum_i l(h(x_i), y_i) + lam/2 |h|^2  over the vector-valued RKHS of an operator-valued kernel.
 
     Parameters
@@ -195,12 +156,8 @@ class Regressor(RegressorMixin, BaseEstimator):
         like = X if is_foreign(X) else y
         # A copy of T: what the caller does to y later must not reach the model.
         T, tails = (as_floats(part, like) + 0.0 for part in space.fit_measure(y))
-        weights = check_weights(sample_weight, T)
-        observed = None if self.missing is None else observed_entries(T)
-        risk = Risk(loss, T, tails, weights, observed)
-        centre = centre_of(risk.targets, self.centre, weights, risk.mask) if loss.shifts else None
-        risk = risk if centre is None else risk.with_targets(risk.targets - centre[None, :], tails)
         check_entrywise(loss, space)
+        risk, centre = bound(loss, T, tails, sample_weight, self.centre, self.missing)
         kernel = self._make_kernel(space).fit(X, risk.targets, space)
         return Posed(kernel, space, Dual(kernel.gram(), risk, lam), centre)
 
@@ -210,6 +167,7 @@ class Regressor(RegressorMixin, BaseEstimator):
         self.centre_ = problem.centre
         self.function_ = Expansion(problem.kernel, W, dual.scale, problem.centre)
         self.loss_, self.lam_ = dual.risk.loss, dual.lam
+        self._publish_lengths()
         self.targets_, self.tails_, self.dual_coef_ = dual.targets, dual.risk.tails, W
         self.dual_gap_, self.dual_gaps_ = solution.gap, dual.gaps(W, P)
         self.truncation_gap_ = float(dual.truncation_gap(W, P))
@@ -219,131 +177,12 @@ class Regressor(RegressorMixin, BaseEstimator):
         self.support_, self.saturated_ = dual.special_rows(W, P)
         return self
 
-    def embed(self, X: Any) -> Array:
-        """The predicted points h(x) of the output space, in its coordinates.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_new, d), or what the kernel takes
-            New inputs.
-
-        Returns
-        -------
-        array of shape (n_new, m)
-            One row for each input; in R^p the predictions themselves.
-        """
-        check_is_fitted(self)
-        return self.function_(self._check_inputs(X, reset=False, like=self.dual_coef_))
-
-    def predict(self, X: Any) -> Any:
-        """The predicted outputs, one row for each input; in the units of y.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_new, d), or what the kernel takes
-            New inputs.
-
-        Returns
-        -------
-        array of shape (n_new,) or (n_new, p), or what the space decodes to
-            Outputs of the kind that `fit` took.
-        """
-        points = self.embed(X)
-        return self.space_.decode(points)
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """R^2 for outputs in R^p, for curves the share of their variance in L2, else minus the mean squared distance.
-
-        Parameters
-        ----------
-        X : array-like
-            Inputs.
-        y : array-like
-            The true outputs; entries that are missing do not count, where `missing` allows them.
-        sample_weight : array-like of shape (n,), default=None
-            How often each sample counts.
-
-        Returns
-        -------
-        float
-            At most one, or at most zero; the more the better.
-        """
-        check_consistent_length(X, y)
-        C = self.embed(X)
-        if isinstance(self.space_, Euclidean):
-            return r2(self.space_.encode(y), C, sample_weight)
-        if isinstance(self.space_, L2):
-            return share_of_variance(self.space_, C, y, sample_weight)
-        return -mean_squared_norm(self.space_, C, y, sample_weight=sample_weight)
-
-    def suspects(self, contamination: float | None = None) -> Suspects:
-        """The training samples that the model believes least, worst first, and a flag for those it does not believe.
-
-        Parameters
-        ----------
-        contamination : float, default=None
-            The share of samples to flag, where it is known; else those far beyond what clean samples do.
-
-        Returns
-        -------
-        Suspects
-            `samples`, `ratios` (residual norm over the median one) and `flagged`; `print` it.
-        """
-        check_is_fitted(self)
-        return suspects(self.residual_norms_, contamination)
-
-    def plot_residuals(self, ax: Any = None, contamination: float | None = None) -> Any:
-        """The residual norms of the training samples, sorted, with those flagged by name; returns the axes.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, default=None
-            Where to draw; None makes a figure.
-        contamination : float, default=None
-            As for `suspects`.
-
-        Returns
-        -------
-        matplotlib axes
-            What was drawn on.
-        """
-        check_is_fitted(self)
-        return plot_residuals(self.residual_norms_, self.suspects(contamination), self.loss_, ax)
-
-    def stability_report(
-        self, delta: float = 0.05, gamma: float | None = None, radius: float | None = None
-    ) -> stability.Report:
-        """How much this model can depend on one training sample, and what that promises for new ones; `print` it.
-
-        The bound speaks of all samples to come: where their inputs or outputs can be larger than those of the training
-        set, give the numbers that bound them.
-
-        Parameters
-        ----------
-        delta : float, default=0.05
-            The probability with which the bound may fail.
-        gamma : float, default=None
-            The square root of a bound on |K(x, x)|; None takes it from the training inputs.
-        radius : float, default=None
-            A bound on the norms of the outputs, as the model sees them, that is centred; None takes the largest of the
-            training outputs.
-
-        Returns
-        -------
-        stability.Report
-            lam, gamma, M_Y, M, C, beta and the bound.
-        """
-        check_is_fitted(self)
-        loss, T = stability.radial(self.loss_), self.targets_
-        xp = namespace(T)
-        # Norms and residuals in the whole space, what a truncated basis leaves out included.
-        largest = float(xp.max(xp.sqrt(inner(T, T) + self.tails_**2)))
-        gamma = self.kernel_.operator_norm() ** 0.5 if gamma is None else gamma
-        radius = largest if radius is None else radius
-        if radius < largest * (1 - 1e-9):
-            raise ValueError(f"radius = {radius:g} must bound all outputs, and a training output has norm {largest:g}.")
-        risk = float(xp.mean(loss.phi(self.residual_norms_)))
-        return stability.report(loss, self.lam_, gamma, radius, int(T.shape[0]), risk, delta)
+    def _publish_lengths(self) -> None:
+        """kappa_ and epsilon_ where the estimator has such a parameter: "auto" is a number now."""
+        found = self.loss_.get_params()
+        for name in ("kappa", "epsilon"):
+            if name in self.get_params(deep=False):
+                setattr(self, f"{name}_", found.get(name, found.get(f"loss__{name}")))
 
     def _make_loss(self) -> Loss:
         """The loss this estimator trains with, checked."""

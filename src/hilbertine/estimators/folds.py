@@ -14,8 +14,9 @@ from ..dual import Dual
 from ..function import Expansion
 from ..metrics import averaged, squared_norms
 from ..solvers import Solution, path
-from .base import Posed, Regressor
+from .base import Regressor
 from .grids import Sweep
+from .posed import Posed
 
 CERTIFICATES = ("gap", "support", "saturated")
 

@@ -13,7 +13,8 @@ from ..losses import Loss
 from ..operator_kernels import OperatorValuedKernel, Spectrum, as_operator_kernel
 from ..solvers import Progress
 from ..spaces import L2, Basis, Euclidean, Space
-from .base import Regressor, store
+from .base import Regressor
+from .parts import store
 
 
 class FunctionalRegressor(Regressor):
@@ -104,8 +105,9 @@ class FunctionalRegressor(Regressor):
     >>> curves[[3, 11]] *= -1.2
     >>> from hilbertine import losses, spaces
     >>> model = FunctionalRegressor(losses.Huber(0.3), basis=spaces.Fourier(5), lam=1e-4).fit(x, curves)
-    >>> model.saturated_
-    array([ 3, 11])
+    >>> found = model.suspects()
+    >>> sorted(found.samples[found.flagged].tolist())
+    [3, 11]
     >>> model.predict([[0.3]], grid=[0.0, 0.25]).shape
     (1, 2)
     """
@@ -178,7 +180,7 @@ class FunctionalRegressor(Regressor):
         return plot_prediction(self, X, y, which, ax)
 
     def plot_outliers(self, ax: Any = None) -> Any:
-        """The training curves as the model sees them, those at the bound of the loss in colour, the worst by name.
+        """The training curves as the model sees them, the suspects in colour, the worst by name.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What a functional regression looks like: predicted curves, and the training curves at the bound."""
+"""What a functional regression looks like: predicted curves, and the training curves that it does not believe."""
 
 from typing import Any
 
@@ -34,22 +34,24 @@ def plot_prediction(model: Any, X: Any, y: Any, which: Any, ax: Any) -> Any:
 
 
 def plot_outliers(model: Any, ax: Any) -> Any:
-    """All training curves as the basis holds them, those with |w_i| = c in colour, the worst of these by name."""
-    space = _space(model)
-    curves = _values(space, model.targets_)
-    bounded = to_numpy(model.saturated_)
-    bounded = bounded[np.argsort(-to_numpy(model.residual_norms_)[bounded], kind="stable")]
-    named, others = bounded[:MOST_NAMED], bounded[MOST_NAMED:]
+    """All training curves as the basis holds them, the suspects in colour, the worst of these by name."""
+    space, found = _space(model), model.suspects()
+    C = model.targets_ if model.centre_ is None else model.targets_ + model.centre_
+    curves = _values(space, C)
+    flagged = found.samples[found.flagged]
+    named, others = flagged[:MOST_NAMED], flagged[MOST_NAMED:]
     ax = figure()[1] if ax is None else ax
-    for curve in np.delete(curves, bounded, axis=0):
+    for curve in np.delete(curves, flagged, axis=0):
         _draw(ax, space, curve, None, color="0.75", linewidth=0.8)
     for k, i in enumerate(named):
         _draw(ax, space, curves[i], f"curve {i}", color=f"C{k}", zorder=3)
     for k, i in enumerate(others):
-        _draw(ax, space, curves[i], None if k else f"{len(others)} more at the bound", color=MUTED, linewidth=0.8)
-    title = f"{len(bounded)} of {len(curves)} curves reach the bound on the influence of a sample"
-    ax.set(xlabel="t", title=title if np.isfinite(model.loss_.cap) else f"{model.loss_!r} bounds no influence")
-    if len(bounded) > 0:
+        _draw(ax, space, curves[i], None if k else f"{len(others)} more suspects", color=MUTED, linewidth=0.8)
+    title = f"{len(flagged)} of {len(curves)} curves are suspects"
+    # A loss without a bound has followed the worst of them.
+    ax.set_xlabel("t")
+    ax.set_title(title if np.isfinite(model.loss_.cap) else f"{title}; the loss bounds none", fontsize=10)
+    if len(flagged) > 0:
         _legend(ax)
     return ax
 

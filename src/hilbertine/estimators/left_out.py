@@ -10,9 +10,10 @@ from ..arrays import Array, count, inner, to_numpy
 from ..dual import Dual
 from ..losses import Loss
 from ..solvers import Recipe, Solution, approximate_residuals, path, refit_residuals, ridge_path
-from .base import Posed, Regressor
+from .base import Regressor
 from .folds import CERTIFICATES, Data, Scores, certificate, score_fold
 from .grids import Sweep
+from .posed import Posed
 
 EXACT, APPROXIMATE = "loo", "loo-approximate"
 

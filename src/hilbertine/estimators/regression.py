@@ -7,7 +7,8 @@ from ..losses import Cells, Huber, Loss, Square
 from ..losses.base import Length
 from ..solvers import Progress
 from ..spaces import Space
-from .base import Regressor, store
+from .base import Regressor
+from .parts import store
 
 
 class Ridge(Regressor):

@@ -8,6 +8,10 @@ from ..arrays import Array, count, namespace
 from ..losses import Loss
 from ..spaces import L2, Euclidean, Points, Space
 
+# What to do about a tube that holds no row, and about one whose radius comes from a robust fit.
+WIDER = "Raise it, or use 'auto'."
+FOLLOWED = "A robust fit has smaller residuals: bad rows may have this one, try HuberRegressor or EpsilonSVR."
+
 
 def observed_entries(T: Array) -> Array | None:
     """Where the entries are numbers; None where all are."""
@@ -31,17 +35,19 @@ def warn_of_bounds(model: Any) -> None:
     known = model.loss_.coefficients
     if known is None:
         return
+    automatic = model._build_loss().automatic
     if 2 * held > n and known.a > 0 and math.isfinite(known.c):
         warnings.warn(
             f"{held} of {n} rows are at the bound {known.c:.3g} of {model.loss_!r}, as outliers would be: the typical "
-            f"residual is larger. Raise the bound, say above {_median(model.residual_norms_):.3g}, or use 'auto'.",
+            f"residual is larger. Raise the bound, say above {_median(model.residual_norms_):.3g}"
+            f"{', or choose a smaller lam' if automatic else ', or use {!r}'.format('auto')}.",
             UserWarning,
             stacklevel=4,
         )
     if known.b > 0 and kept == n and n > 1:
         warnings.warn(
             f"No row lies inside the tube of {model.loss_!r}: its radius {known.b:.3g} is below all residuals, and "
-            "does nothing. Raise it, or use 'auto'.",
+            f"does nothing. {FOLLOWED if automatic else WIDER}",
             UserWarning,
             stacklevel=4,
         )

@@ -11,22 +11,23 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import KFold, check_cv
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted
 
-from ..arrays import Array, count, is_foreign
+from ..arrays import count, is_foreign
 from ..checks import positive
-from ..metrics import mean_squared_norm
-from .base import Posed, Regressor, store, unchanged_on_failure
+from .base import Regressor
 from .folds import Data, Scores, by_problem, score_fold, tabulate
 from .grids import FEW_FOLDS, FEW_LAMS, FEW_SAMPLES, Sweep, families, lams_for, lengths, warn_of_edges
 from .left_out import APPROXIMATE, EXACT, score_left_out
+from .parts import store, unchanged_on_failure
+from .posed import Posed
 from .regression import HuberRegressor
+from .searched import Searched, trusted_rows
 
 # Parameters on which the norm of the outputs depends.
 NORMS = ("output_kernel", "space__kernel", "quadrature", "space__quadrature")
 
 
-class RegressorCV(RegressorMixin, BaseEstimator):
+class RegressorCV(Searched, RegressorMixin, BaseEstimator):
     """argmin over lam and the grid of the mean held-out score, then one fit on all the data.
 
     Without arguments it chooses kernel, width and lam for a `HuberRegressor`, whose kappa looks after itself.
@@ -192,7 +193,7 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         if self.scoring is not None and self.average not in ("auto", "mean"):
             raise ValueError("average is for the squared errors of scoring=None; a scorer averages by itself.")
         if self.average != "auto":
-            return self.average
+            return str(self.average)
         loss = model._make_loss()
         loss = loss.at_scale(1.0) if loss.automatic else loss
         return (
@@ -224,7 +225,7 @@ class RegressorCV(RegressorMixin, BaseEstimator):
     def _folds(
         self, model: Regressor, data: Data, groups: Any, sweep: Sweep, pose: Callable[[], Posed]
     ) -> list[Scores]:
-        trusted = _trusted_rows(self.trusted, count(data.X))
+        trusted = trusted_rows(self.trusted, count(data.X))
         told = self.callback or (lambda done, total: None)
         if isinstance(self.cv, str):
             if self.cv not in (EXACT, APPROXIMATE):
@@ -259,40 +260,6 @@ class RegressorCV(RegressorMixin, BaseEstimator):
                 "scoring, metrics.top_k(1) for instance."
             )
 
-    def predict(self, X: Any, **settings: Any) -> Any:
-        """Predictions of the best estimator, which takes the settings: `grid` for curves."""
-        check_is_fitted(self)
-        return self.best_estimator_.predict(X, **settings)
-
-    def embed(self, X: Any) -> Array:
-        """Coordinates predicted by the best estimator."""
-        check_is_fitted(self)
-        best = self.best_estimator_
-        return best.embed(X) if isinstance(best, Regressor) else best[-1].embed(best[:-1].transform(X))
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The score that was optimised, of the best estimator on new data.
-
-        Parameters
-        ----------
-        X : array-like
-            Inputs.
-        y : array-like
-            The true outputs.
-        sample_weight : array-like of shape (n,), default=None
-            How often each sample counts.
-
-        Returns
-        -------
-        float
-            The score; the more the better.
-        """
-        check_is_fitted(self)
-        if self.scoring is None:
-            space = getattr(self.best_estimator_, "space_", None) or self.best_estimator_[-1].space_
-            return -mean_squared_norm(space, self.embed(X), y, self.average_, sample_weight)
-        return float(check_scoring(self.best_estimator_, self.scoring)(self.best_estimator_, X, y))
-
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "best_estimator_")
 
@@ -301,15 +268,3 @@ class RegressorCV(RegressorMixin, BaseEstimator):
         tags.input_tags.pairwise = self.estimator is not None and self.estimator.__sklearn_tags__().input_tags.pairwise
         tags.target_tags.multi_output = True
         return tags
-
-
-def _trusted_rows(trusted: Any, n: int) -> Array:
-    """The indices of the samples whose errors count."""
-    rows = np.arange(n) if trusted is None else np.atleast_1d(trusted)
-    # A sample named twice counts once, whatever the folds.
-    rows = rows if rows.dtype == bool else np.unique(rows)
-    if rows.dtype == bool and rows.shape == (n,):
-        rows = np.flatnonzero(rows)
-    if rows.ndim != 1 or rows.size == 0 or rows.dtype.kind not in "iu" or not np.all((rows >= 0) & (rows < n)):
-        raise ValueError(f"trusted must be a mask of the {n} samples, or some of their indices from 0 to {n - 1}.")
-    return rows

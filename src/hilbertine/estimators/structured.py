@@ -15,8 +15,10 @@ from ..memory import rows_of
 from ..solvers import Progress, Solution
 from ..spaces import RKHS, Space
 from ..spaces.decoding import Decoder, InnerProduct, Nearest, as_decoder, check_candidates, pick
-from .base import Posed, Regressor, store
+from .base import Regressor
 from .candidates import numbered, place, read_candidates
+from .parts import store
+from .posed import Posed
 
 
 class StructuredPredictor(Regressor):

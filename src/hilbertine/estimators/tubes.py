@@ -7,7 +7,8 @@ from ..losses import EpsilonNorm, EpsilonSquare, Loss
 from ..losses.base import Length, is_auto
 from ..solvers import Progress
 from ..spaces import Space
-from .base import Regressor, store
+from .base import Regressor
+from .parts import store
 
 
 class EpsilonRidge(Regressor):

@@ -43,10 +43,10 @@ class Euclidean(Space):
         self.flat_ = values.ndim == 1
         T = values[:, None] if self.flat_ else values
         self.dimension_ = int(T.shape[1])
-        return T, 0.0 * T[:, 0]
+        return T, self.tails(Y, T)
 
     def tails(self, Y: Any, T: Array) -> Array:
-        return 0.0 * T[:, 0]
+        return namespace(T).zeros_like(T[:, 0])
 
     def encode(self, Y: Any) -> Array:
         values = self._numeric(Y)

@@ -1,0 +1,30 @@
+"""A problem as data: kernel, space and rows, before lam and the loss are chosen."""
+
+from typing import Any, NamedTuple
+
+from ..arrays import Array
+from ..dual import Dual
+from ..losses import Loss
+from ..operator_kernels import OperatorValuedKernel
+from ..risk import Risk
+from ..spaces import Space
+from ..spaces.centre import centre_of
+from .inputs import check_weights
+from .rows import observed_entries
+
+
+class Posed(NamedTuple):
+    """A regression problem before lam and the loss are chosen: what a path over these two shares."""
+
+    kernel: OperatorValuedKernel
+    space: Space
+    dual: Dual
+    centre: Array | None
+
+
+def bound(loss: Loss, T: Array, tails: Array, sample_weight: Any, rule: Any, missing: Any) -> tuple[Risk, Array | None]:
+    """(the loss bound to its rows, what was taken off the targets)."""
+    weights, observed = check_weights(sample_weight, T), None if missing is None else observed_entries(T)
+    risk = Risk(loss, T, tails, weights, observed)
+    centre = centre_of(risk.targets, rule, weights, risk.mask) if loss.shifts else None
+    return risk if centre is None else risk.with_targets(risk.targets - centre[None, :], tails), centre
