@@ -98,9 +98,9 @@ def test_features_of_a_derivative_are_blind_to_a_constant():
 
 
 def test_features_in_a_regressor_are_searched_like_its_own_parameters():
-    model = Ridge(kernel=Features(StandardScaler(), Gaussian(0.1)), lam=1e-2)
+    model = Ridge(kernel=Features(StandardScaler(), Gaussian(0.1)), lam=1e-2, centre=None)
     scale = StandardScaler().fit(X)
-    plain = Ridge(kernel=Gaussian(0.1), lam=1e-2).fit(scale.transform(X), X[:, :2])
+    plain = Ridge(kernel=Gaussian(0.1), lam=1e-2, centre=None).fit(scale.transform(X), X[:, :2])
     assert np.allclose(model.fit(X, X[:, :2]).predict(Z), plain.predict(scale.transform(Z)))
     grid = {"kernel__transformer__with_std": [True, False], "kernel__kernel__gamma": [0.1, 0.2]}
     search = GridSearchCV(model, grid, cv=2, scoring="neg_mean_squared_error").fit(X, X[:, 0])

@@ -254,7 +254,7 @@ def test_tol_is_a_number_not_below_zero(value):
         (Gaussian(-1.0), r"Gaussian\.gamma must be finite and > 0, got -1\.0"),
         (Gaussian(np.inf), r"Gaussian\.gamma must be finite"),
         (Gaussian(np.nan), r"Gaussian\.gamma is NaN"),
-        (Gaussian("scale"), r"Gaussian\.gamma must be a number > 0 or 'median', got 'scale'"),
+        (Gaussian("scale"), r"Gaussian\.gamma must be a number > 0, 'median' or 'auto', got 'scale'"),
         (Laplacian(-1.0), r"Laplacian\.gamma must be finite and > 0"),
         (Polynomial(degree=1.5), r"Polynomial\.degree must be a whole number, got 1\.5"),
         (Polynomial(coef0=-1.0), r"Polynomial\.coef0 must be finite and >= 0"),

@@ -11,7 +11,9 @@ NAN = float("nan")
 
 
 def words(**params):
-    return StructuredPredictor(losses.Huber(1.0), kernels.Gaussian(1.0), kernels.Substrings(2), lam=1e-4, **params)
+    return StructuredPredictor(
+        losses.Huber(1.0), kernels.Gaussian(1.0), kernels.Substrings(2), lam=1e-4, **params, centre=None
+    )
 
 
 class Positional:
@@ -57,7 +59,7 @@ def test_rows_of_numbers_are_fingerprints_whatever_holds_them():
 
 def test_lists_as_training_outputs_are_outputs():
     outputs = [["ab", "cd"], ["cd"], ["ef", "ab"]]
-    model = StructuredPredictor(kernel=kernels.Gaussian(1.0), output_kernel=kernels.Tanimoto(), lam=1e-4)
+    model = StructuredPredictor(kernel=kernels.Gaussian(1.0), output_kernel=kernels.Tanimoto(), lam=1e-4, centre=None)
     assert model.fit(X, outputs).predict(X) == outputs
     assert model.score(X, outputs) == 1.0
     assert model.predict(X[:1]) == outputs[:1]
@@ -82,7 +84,9 @@ def test_what_is_asked_of_a_structured_model():
         model.predict(X, "care")
     assert set(model.predict(X, {"ab", "cd"})) <= {"ab", "cd"}
     assert model.predict(X, (word for word in WORDS)) == WORDS
-    indices = StructuredPredictor(kernel=kernels.Gaussian(1.0), output_kernel=kernels.Precomputed(np.eye(3)), lam=1e-4)
+    indices = StructuredPredictor(
+        kernel=kernels.Gaussian(1.0), output_kernel=kernels.Precomputed(np.eye(3)), lam=1e-4, centre=None
+    )
     assert indices.fit(X, np.arange(3)[:, None]).score(X, np.arange(3)) == 1.0
 
 
@@ -93,19 +97,19 @@ FAMILIES = [operator_kernels.AlignedFamily, operator_kernels.PairAlignedFamily]
 @pytest.mark.parametrize("family", [None, [], kernels.Gaussian(1.0), "precomputed", kernels.Gaussian], ids=repr)
 def test_a_family_that_is_none(Family, family):
     with pytest.raises(TypeError, match=rf"{Family.__name__}\.family must be a list of kernels"):
-        Ridge(0.1, Family(family)).fit(X, np.eye(3))
+        Ridge(0.1, Family(family), centre=None).fit(X, np.eye(3))
 
 
 def test_families_as_arrays_and_of_grams():
     kernel = kernels.Gaussian(1.0)
-    plain = Ridge(0.1, operator_kernels.AlignedFamily([kernel] * 3), tol=1e-12).fit(X, np.eye(3))
+    plain = Ridge(0.1, operator_kernels.AlignedFamily([kernel] * 3), tol=1e-12, centre=None).fit(X, np.eye(3))
     array = operator_kernels.AlignedFamily(np.array([kernel] * 3, dtype=object))
-    np.testing.assert_allclose(Ridge(0.1, array, tol=1e-12).fit(X, np.eye(3)).predict(X), plain.predict(X))
+    np.testing.assert_allclose(Ridge(0.1, array, tol=1e-12, centre=None).fit(X, np.eye(3)).predict(X), plain.predict(X))
     gram = operator_kernels.AlignedFamily(["precomputed"] * 3)
-    fitted = Ridge(0.1, gram, tol=1e-12).fit(kernel(X, X), np.eye(3))
+    fitted = Ridge(0.1, gram, tol=1e-12, centre=None).fit(kernel(X, X), np.eye(3))
     np.testing.assert_allclose(fitted.predict(kernel(X, X)), plain.predict(X), atol=1e-5)
     with pytest.raises(ValueError, match="3 lists of 3 kernels"):
-        Ridge(0.1, operator_kernels.PairAlignedFamily([[kernel] * 9])).fit(X, np.eye(3))
+        Ridge(0.1, operator_kernels.PairAlignedFamily([[kernel] * 9]), centre=None).fit(X, np.eye(3))
 
 
 @pytest.mark.parametrize(
@@ -123,18 +127,18 @@ def test_families_as_arrays_and_of_grams():
 )
 def test_functions_and_weights_of_operator_kernels(kernel, error, message):
     with pytest.raises(error, match=message):
-        Ridge(0.1, kernel).fit(X, np.eye(3))
+        Ridge(0.1, kernel, centre=None).fit(X, np.eye(3))
 
 
 @pytest.mark.parametrize("f", [losses.MaxMargin, None, np.abs], ids=repr)
 def test_a_margin_of_what_is_no_function(f):
     with pytest.raises(TypeError, match="Margin needs a convex function of one variable"):
-        Regressor(losses.Margin(f)).fit(X, np.eye(3))
+        Regressor(losses.Margin(f), centre=None).fit(X, np.eye(3))
 
 
 def test_an_infimal_convolution_of_what_is_not_radial():
     with pytest.raises(TypeError, match=r"InfConv combines radial losses.*Hinge"):
-        Regressor(losses.InfConv(losses.Hinge(), losses.Square())).fit(X, np.eye(3))
+        Regressor(losses.InfConv(losses.Hinge(), losses.Square()), centre=None).fit(X, np.eye(3))
 
 
 @pytest.mark.parametrize(
@@ -158,7 +162,7 @@ def test_admissibility_is_asked_of_losses():
 
 
 def test_bounds_that_the_training_set_contradicts():
-    model = Regressor(losses.Huber(1.0), kernels.Gaussian(1.0)).fit(X, np.eye(3))
+    model = Regressor(losses.Huber(1.0), kernels.Gaussian(1.0), centre=None).fit(X, np.eye(3))
     with pytest.raises(ValueError, match=r"radius = 0\.1 must bound all outputs.*norm 1"):
         model.stability_report(radius=0.1)
     for numbers in ({"risk": NAN, "beta": 0.1, "M": 1.0}, {"risk": 0.1, "beta": -0.1, "M": 1.0}):

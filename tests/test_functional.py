@@ -10,6 +10,7 @@ from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_score
 from examples import TRAINABLE, dual_of
 from hilbertine import FunctionalRegressor, Regressor, RegressorCV, kernels, losses, metrics, operator_kernels, spaces
 from hilbertine.losses import Radial
+from hilbertine.metrics import neg_squared_norm
 
 rng = np.random.default_rng(0)
 GRID = np.linspace(0.0, 2.0, 41)
@@ -25,7 +26,7 @@ FOURIER = spaces.Fourier(5)
 
 def model(loss=None, **parameters):
     settings = {"kernel": kernels.Gaussian(0.2), "grid": GRID, "lam": 1e-2} | parameters
-    return FunctionalRegressor(loss, **settings)
+    return FunctionalRegressor(loss, **settings, centre=None)
 
 
 @pytest.mark.parametrize("rule", ["trapezoid", "mean", "simpson"])
@@ -34,7 +35,7 @@ def test_a_full_basis_is_the_grid_scaled_by_the_roots_of_the_weights(rule, loss)
     full = spaces.Cosine(GRID.size) if rule == "mean" else None
     fitted = model(loss, quadrature=rule, tol=1e-12, basis=full).fit(INPUTS, SPOILT)
     root = np.sqrt(fitted.space_.weights_)
-    plain = Regressor(loss, kernels.Gaussian(0.2), lam=1e-2, tol=1e-12).fit(INPUTS, SPOILT * root)
+    plain = Regressor(loss, kernels.Gaussian(0.2), lam=1e-2, tol=1e-12, centre=None).fit(INPUTS, SPOILT * root)
     assert np.allclose(fitted.predict(INPUTS[:5] + 0.1) * root, plain.predict(INPUTS[:5] + 0.1), atol=1e-8)
     assert fitted.truncation_gap_ == pytest.approx(fitted.dual_gap_, abs=1e-12)
 
@@ -47,7 +48,7 @@ def test_the_same_operator_on_the_grid_and_in_the_basis():
     root = np.sqrt(fitted.space_.weights_)
     E = root[:, None] * fitted.space_.functions_
     kernel = operator_kernels.Separable(kernels.Gaussian(0.2), operator_kernels.Matrix(E * values @ E.T))
-    plain = Regressor(losses.Huber(0.3), kernel, lam=1e-2, tol=1e-12).fit(INPUTS, SPOILT * root)
+    plain = Regressor(losses.Huber(0.3), kernel, lam=1e-2, tol=1e-12, centre=None).fit(INPUTS, SPOILT * root)
     assert np.allclose(fitted.predict(INPUTS[:5] + 0.1) * root, plain.predict(INPUTS[:5] + 0.1), atol=1e-8)
 
 
@@ -144,7 +145,7 @@ def test_vector_valued_curves_are_their_components():
 def test_scalar_on_function_and_function_on_scalar():
     y = CURVES.mean(axis=1)
     fitted = model(losses.Huber(0.2)).fit(INPUTS, y)
-    plain = Regressor(losses.Huber(0.2), kernels.Gaussian(0.2), lam=1e-2).fit(INPUTS, y)
+    plain = Regressor(losses.Huber(0.2), kernels.Gaussian(0.2), lam=1e-2, centre=None).fit(INPUTS, y)
     assert np.array_equal(fitted.predict(INPUTS), plain.predict(INPUTS))
     with pytest.raises(ValueError, match="no grid"):
         fitted.predict(INPUTS, grid=GRID)
@@ -352,7 +353,7 @@ def test_plots_say_what_they_show(tmp_path):
     assert len(ax.lines) == 24
     assert [line.get_color() for line in ax.lines] == ["0.75"] * 21 + ["C0", "C1", "C2"]
     # The curves themselves, whatever was taken off them.
-    whole = robust.targets_ + robust.centre_
+    whole = robust.targets_
     assert np.allclose(ax.lines[-1].get_ydata(), robust.space_.decode(whole)[worst[-1]])
     ax.figure.savefig(tmp_path / "outliers.png")
     ax = robust.plot_prediction(INPUTS, CURVES, which=[3, 1])
@@ -435,7 +436,7 @@ def test_leave_one_out_with_a_score_that_outliers_do_not_mislead(loss):
         search = RegressorCV(fitted, [1e-2], {}, cv="loo", average=average, trusted=trusted).fit(INPUTS, SPOILT)
         assert search.best_score_ == pytest.approx(-value, rel=2e-5)
     mask = np.isin(np.arange(24), good)
-    folds = RegressorCV(fitted, [1e-2], {}, cv=LeaveOneOut(), trusted=np.arange(24)).fit(INPUTS, SPOILT)
+    folds = RegressorCV(fitted, [1e-2], {}, cv=LeaveOneOut(), average="mean", trusted=np.arange(24)).fit(INPUTS, SPOILT)
     assert folds.best_score_ == pytest.approx(-errors.mean(), rel=2e-5)
     halves = RegressorCV(fitted, [1e-2], {}, cv=2, average="median", trusted=mask).fit(INPUTS, SPOILT)
     parts = [np.arange(12), np.arange(12, 24)]
@@ -550,9 +551,10 @@ def test_curves_at_their_own_points_are_cross_validated_on_a_grid():
         cross_val_score(model(basis=FOURIER, grid=None), INPUTS, pairs, cv=6, error_score="raise")
     # These curves lie in the span of the basis: scores are those of whole curves.
     smooth = np.sin(np.pi * (GRID + x)) * (1 + x)
-    scores = [cross_val_score(model(basis=FOURIER), INPUTS, Y, cv=6, error_score="raise") for Y in (pairs, smooth)]
+    settings = {"cv": 6, "error_score": "raise", "scoring": neg_squared_norm}
+    scores = [cross_val_score(model(basis=FOURIER), INPUTS, Y, **settings) for Y in (pairs, smooth)]
     assert np.allclose(*scores)
-    search = RegressorCV(model(basis=FOURIER), [1e-2], {}, cv=6).fit(INPUTS, pairs)
+    search = RegressorCV(model(basis=FOURIER), [1e-2], {}, cv=6, average="mean").fit(INPUTS, pairs)
     assert search.best_score_ == pytest.approx(scores[0].mean())
 
 

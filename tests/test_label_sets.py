@@ -19,10 +19,10 @@ from hilbertine import (
 LAM, N = 1e-3, 400
 INPUTS = kernels.Gaussian(1.0)
 PAIRS = {
-    "Ridge": (Ridge(LAM, INPUTS), losses.Square()),
-    "epsilon-Ridge": (EpsilonRidge(0.1, LAM, INPUTS), losses.EpsilonSquare(0.1)),
-    "Huber": (HuberRegressor(0.5, LAM, INPUTS), losses.Huber(0.5)),
-    "epsilon-SV": (EpsilonSVR(0.1, LAM, INPUTS), losses.EpsilonNorm(0.1)),
+    "Ridge": (Ridge(LAM, INPUTS, centre=None), losses.Square()),
+    "epsilon-Ridge": (EpsilonRidge(0.1, LAM, INPUTS, centre=None), losses.EpsilonSquare(0.1)),
+    "Huber": (HuberRegressor(0.5, LAM, INPUTS, centre=None), losses.Huber(0.5)),
+    "epsilon-SV": (EpsilonSVR(0.1, LAM, INPUTS, centre=None), losses.EpsilonNorm(0.1)),
 }
 KERNELS = [
     kernels.Intersection(),
@@ -45,7 +45,9 @@ def test_the_linear_kernel_with_clamping_gives_the_euclidean_figures_to_the_last
     X, Y, new, truth = data
     euclidean, loss = PAIRS[name]
     points = euclidean.set_params(tol=1e-12).fit(X, Y).predict(new)
-    structured = StructuredPredictor(loss, INPUTS, kernel, decoder=spaces.Clamp(), lam=LAM, tol=1e-12).fit(X, Y)
+    structured = StructuredPredictor(loss, INPUTS, kernel, decoder=spaces.Clamp(), lam=LAM, tol=1e-12, centre=None).fit(
+        X, Y
+    )
     predicted = structured.predict(new)
     assert structured.dual_coef_.shape == (N, 14)
     assert max(structured.dual_gap_, euclidean.dual_gap_) <= 1e-12
@@ -56,10 +58,10 @@ def test_the_linear_kernel_with_clamping_gives_the_euclidean_figures_to_the_last
 
 def test_on_the_whole_of_yeast_ridge_and_its_structured_twin_have_one_hamming_error():
     train, test = datasets.load_yeast("train"), datasets.load_yeast("test")
-    twin = StructuredPredictor(kernel=INPUTS, decoder=spaces.Clamp(), lam=LAM)
+    twin = StructuredPredictor(kernel=INPUTS, decoder=spaces.Clamp(), lam=LAM, centre=None)
     errors = [
         metrics.hamming(test.target, model.fit(train.data, train.target).predict(test.data)).mean()
-        for model in (Ridge(LAM, INPUTS), twin)
+        for model in (Ridge(LAM, INPUTS, centre=None), twin)
     ]
     assert errors[0] == errors[1]
     assert 0.186 <= errors[0] <= 0.193
@@ -71,7 +73,7 @@ def test_whole_sets_are_chosen_by_their_distance_in_the_feature_space(data, name
     """By kernel values alone: |h(x) - phi(z)|^2 is k(z, z) - 2 sum_i a_i(x) k(y_i, z), up to a constant."""
     X, Y, new, truth = data
     seen = np.unique(Y, axis=0)
-    model = StructuredPredictor(PAIRS[name][1], INPUTS, kernel, candidates=seen, lam=LAM).fit(X, Y)
+    model = StructuredPredictor(PAIRS[name][1], INPUTS, kernel, candidates=seen, lam=LAM, centre=None).fit(X, Y)
     predicted = model.predict(new)
     assert model.dual_gap_ <= 1e-6
     weights = INPUTS(new, X) @ (model.dual_coef_ @ model.space_.axes_.T) / (LAM * N)
@@ -88,7 +90,7 @@ def test_whole_sets_are_chosen_by_their_distance_in_the_feature_space(data, name
 def test_ridge_over_label_sets_is_solved_by_hand(data):
     X, Y, new, _ = data
     kernel, seen = kernels.Gaussian(0.1), np.unique(Y, axis=0)
-    model = StructuredPredictor(kernel=INPUTS, output_kernel=kernel, candidates=seen, lam=LAM).fit(X, Y)
+    model = StructuredPredictor(kernel=INPUTS, output_kernel=kernel, candidates=seen, lam=LAM, centre=None).fit(X, Y)
     weights = np.linalg.solve(INPUTS(X, X) + LAM * N * np.eye(N), INPUTS(X, new)).T
     scores = 2 * weights @ kernel(Y, seen) - 1.0
     np.testing.assert_allclose(model.decision_function(new), scores, atol=1e-8)

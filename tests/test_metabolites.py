@@ -477,7 +477,7 @@ def test_places_are_those_of_a_structured_predictor(task, loss):
     # Outputs and candidates as indices: molecules that look alike are still two.
     F = sparse.vstack([task.molecules, task.candidates], format="csr")
     output = Precomputed(GaussianTanimoto(0.72)(F, F))
-    model = StructuredPredictor(loss, Precomputed(task.K), output, lam=1e-3, n_components=40, tol=1e-9)
+    model = StructuredPredictor(loss, Precomputed(task.K), output, lam=1e-3, n_components=40, tol=1e-9, centre=None)
     truth, lists = 120 + starts + task.truth[test], [list(120 + np.r_[task.spans[i]]) for i in test]
     expected = model.fit(train, train).positions(test, truth, lists)
     assert found["places"] == expected.tolist()
@@ -488,9 +488,9 @@ def test_places_are_those_of_a_structured_predictor(task, loss):
 
 def test_spectra_are_inputs_of_estimators_and_of_their_search(made, task):
     cosines = 0.5 * (Normalised(Peaks(power=0.25)) + Normalised(NeutralLosses(power=0.25)))
-    model = StructuredPredictor(kernel=cosines, output_kernel=GaussianTanimoto(0.72), lam=1e-3)
+    model = StructuredPredictor(kernel=cosines, output_kernel=GaussianTanimoto(0.72), lam=1e-3, centre=None)
     model.fit(made.spectra[:90], task.molecules[:90])
-    known = StructuredPredictor(kernel=Precomputed(task.K), output_kernel=GaussianTanimoto(0.72), lam=1e-3)
+    known = StructuredPredictor(kernel=Precomputed(task.K), output_kernel=GaussianTanimoto(0.72), lam=1e-3, centre=None)
     known.fit(np.arange(90), task.molecules[:90])
     np.testing.assert_allclose(model.embed(made.spectra[90:]), known.embed(np.arange(90, 120)), atol=1e-8)
     folds = GroupKFold(3)

@@ -38,18 +38,18 @@ def minus_squared_norm(model, X, y):
 @pytest.mark.parametrize(
     ("model", "grid"),
     [
-        (Ridge(), {}),
-        (EpsilonRidge(), {"epsilon": [0.0, 0.1, 0.5]}),
-        (HuberRegressor(), {"kappa": [0.05, 0.5]}),
-        (EpsilonSVR(), {"epsilon": [0.05, 0.5]}),
-        (HuberRegressor(kernel=kernels.Gaussian()), {"kappa": [0.05, 0.5], "kernel__gamma": [0.1, 1.0]}),
-        (Regressor(losses.Huber()), {"loss__kappa": [0.05, 0.5]}),
+        (Ridge(centre=None), {}),
+        (EpsilonRidge(centre=None), {"epsilon": [0.0, 0.1, 0.5]}),
+        (HuberRegressor(centre=None), {"kappa": [0.05, 0.5]}),
+        (EpsilonSVR(centre=None), {"epsilon": [0.05, 0.5]}),
+        (HuberRegressor(kernel=kernels.Gaussian(), centre=None), {"kappa": [0.05, 0.5], "kernel__gamma": [0.1, 1.0]}),
+        (Regressor(losses.Huber(), centre=None), {"loss__kappa": [0.05, 0.5]}),
     ],
     ids=lambda value: str(value),
 )
 def test_selects_what_grid_search_selects(model, grid):
     model = clone(model).set_params(tol=1e-9)
-    ours = RegressorCV(model, lams=LAMS, grid=grid, cv=FOLDS).fit(X, Y)
+    ours = RegressorCV(model, lams=LAMS, grid=grid, cv=FOLDS, average="mean").fit(X, Y)
     theirs = GridSearchCV(model, {"lam": LAMS, **grid}, cv=FOLDS, scoring=minus_squared_norm).fit(X, Y)
     assert ours.best_params_ == theirs.best_params_
     assert ours.best_score_ == pytest.approx(theirs.best_score_, rel=1e-4)
@@ -63,7 +63,9 @@ KEYS = ("params", "mean_test_score")
 
 
 def test_results_have_the_columns_of_scikit_learn_and_the_gaps():
-    search = RegressorCV(HuberRegressor(), lams=LAMS, grid={"kappa": [0.1, 1.0]}, cv=3).fit(X, Y)
+    search = RegressorCV(HuberRegressor(centre=None), lams=LAMS, grid={"kappa": [0.1, 1.0]}, cv=3, average="mean").fit(
+        X, Y
+    )
     results = search.cv_results_
     names = {"params", "param_lam", "param_kappa", "mean_test_score", "std_test_score", "rank_test_score"}
     assert names | {f"split{k}_test_score" for k in range(3)} | {
@@ -80,81 +82,90 @@ def test_results_have_the_columns_of_scikit_learn_and_the_gaps():
     assert np.allclose(results["mean_test_score"], splits.mean(0))
 
 
-@pytest.mark.parametrize("model", [Ridge(), EpsilonRidge(), HuberRegressor(), EpsilonSVR()], ids=repr)
+@pytest.mark.parametrize(
+    "model",
+    [Ridge(centre=None), EpsilonRidge(centre=None), HuberRegressor(centre=None), EpsilonSVR(centre=None)],
+    ids=repr,
+)
 def test_automatic_grids_find_a_good_model(model):
-    search = RegressorCV(model, cv=3).fit(X, Y)
+    search = RegressorCV(model, cv=3, average="mean").fit(X, Y)
     assert search.best_estimator_.score(X, Y) > 0.8
     assert search.best_estimator_.dual_gap_ <= 1e-6
 
 
 def test_any_scorer_will_do():
-    search = RegressorCV(Ridge(), lams=LAMS, cv=FOLDS, scoring="r2").fit(X, Y)
-    theirs = GridSearchCV(Ridge(), {"lam": LAMS}, cv=FOLDS, scoring="r2").fit(X, Y)
+    search = RegressorCV(Ridge(centre=None), lams=LAMS, cv=FOLDS, scoring="r2", average="mean").fit(X, Y)
+    theirs = GridSearchCV(Ridge(centre=None), {"lam": LAMS}, cv=FOLDS, scoring="r2").fit(X, Y)
     assert search.best_score_ == pytest.approx(theirs.best_score_, rel=1e-6)
     assert search.score(X, Y) == pytest.approx(theirs.score(X, Y), rel=1e-6)
 
 
 def test_precomputed_gram_is_sliced():
     K = kernels.Gaussian(1.0)(X, X)
-    ours = RegressorCV(Ridge(kernel="precomputed"), lams=LAMS, cv=FOLDS).fit(K, Y)
-    plain = RegressorCV(Ridge(kernel=kernels.Gaussian(1.0)), lams=LAMS, cv=FOLDS).fit(X, Y)
+    ours = RegressorCV(Ridge(kernel="precomputed", centre=None), lams=LAMS, cv=FOLDS, average="mean").fit(K, Y)
+    plain = RegressorCV(Ridge(kernel=kernels.Gaussian(1.0), centre=None), lams=LAMS, cv=FOLDS, average="mean").fit(X, Y)
     assert np.allclose(ours.cv_results_["mean_test_score"], plain.cv_results_["mean_test_score"])
 
 
 def test_outputs_known_by_a_gram_are_scored_in_their_own_norm():
     index = np.arange(len(Y))
-    gram = RegressorCV(Ridge(space=spaces.RKHS(kernels.Precomputed(Y @ Y.T))), lams=LAMS, cv=FOLDS).fit(X, index)
-    plain = RegressorCV(Ridge(), lams=LAMS, cv=FOLDS).fit(X, Y)
+    gram = RegressorCV(
+        Ridge(space=spaces.RKHS(kernels.Precomputed(Y @ Y.T)), centre=None), lams=LAMS, cv=FOLDS, average="mean"
+    ).fit(X, index)
+    plain = RegressorCV(Ridge(centre=None), lams=LAMS, cv=FOLDS, average="mean").fit(X, Y)
     assert np.allclose(gram.cv_results_["mean_test_score"], plain.cv_results_["mean_test_score"])
 
 
 def test_folds_in_parallel_give_the_same_numbers():
-    one = RegressorCV(HuberRegressor(), lams=LAMS, cv=FOLDS).fit(X, Y)
-    two = RegressorCV(HuberRegressor(), lams=LAMS, cv=FOLDS, n_jobs=2).fit(X, Y)
+    one = RegressorCV(HuberRegressor(centre=None), lams=LAMS, cv=FOLDS, average="mean").fit(X, Y)
+    two = RegressorCV(HuberRegressor(centre=None), lams=LAMS, cv=FOLDS, n_jobs=2, average="mean").fit(X, Y)
     assert np.array_equal(one.cv_results_["mean_test_score"], two.cv_results_["mean_test_score"])
 
 
 def test_groups_reach_the_splitter():
     groups = np.arange(45) // 3
-    search = RegressorCV(Ridge(), lams=LAMS, cv=GroupKFold(5)).fit(X, Y, groups=groups)
+    search = RegressorCV(Ridge(centre=None), lams=LAMS, cv=GroupKFold(5), average="mean").fit(X, Y, groups=groups)
     assert search.n_splits_ == 5
 
 
 def test_clones_and_shows_nested_parameters():
-    search = RegressorCV(HuberRegressor(kernel=kernels.Gaussian(1.0)), lams=LAMS)
+    search = RegressorCV(HuberRegressor(kernel=kernels.Gaussian(1.0), centre=None), lams=LAMS, average="mean")
     assert clone(search).get_params()["estimator__kernel__gamma"] == 1.0
 
 
 def test_bad_grids_are_named():
     with pytest.raises(ValueError, match="empty grid"):
-        RegressorCV(Ridge(), lams=[]).fit(X, Y)
+        RegressorCV(Ridge(centre=None), lams=[], average="mean").fit(X, Y)
     with pytest.raises(ValueError, match="lams"):
-        RegressorCV(Ridge(), lams=[-1.0]).fit(X, Y)
+        RegressorCV(Ridge(centre=None), lams=[-1.0], average="mean").fit(X, Y)
     with pytest.raises(ValueError, match="not in the grid"):
-        RegressorCV(Ridge(), lams=LAMS, grid={"lam": [1.0]}).fit(X, Y)
+        RegressorCV(Ridge(centre=None), lams=LAMS, grid={"lam": [1.0]}, average="mean").fit(X, Y)
     with pytest.raises(TypeError, match="GridSearchCV"):
-        RegressorCV("ridge").fit(X, Y)
+        RegressorCV("ridge", average="mean").fit(X, Y)
     with pytest.raises(ValueError, match="kappa"):
-        RegressorCV(Ridge(), lams=LAMS, grid={"kappa": [1.0]}).fit(X, Y)
+        RegressorCV(Ridge(centre=None), lams=LAMS, grid={"kappa": [1.0]}, average="mean").fit(X, Y)
 
 
 @pytest.mark.parametrize(
     ("model", "n_lams"),
     [
-        (Ridge(kernel=kernels.Gaussian(1.0)), 2),
-        (Ridge(kernel=kernels.Gaussian(1.0)), 8),
-        (HuberRegressor(0.3, kernel=kernels.Gaussian(1.0)), 2),
-        (Ridge(kernel=operator_kernels.Separable(kernels.Gaussian(1.0), operator_kernels.Covariance())), 2),
-        (Ridge(kernel=operator_kernels.Sum(kernels.Gaussian(1.0), kernels.Linear())), 2),
-        (Ridge(kernel=kernels.Gaussian(1.0), space=spaces.RKHS(kernels.Linear())), 2),
+        (Ridge(kernel=kernels.Gaussian(1.0), centre=None), 2),
+        (Ridge(kernel=kernels.Gaussian(1.0), centre=None), 8),
+        (HuberRegressor(0.3, kernel=kernels.Gaussian(1.0), centre=None), 2),
+        (
+            Ridge(kernel=operator_kernels.Separable(kernels.Gaussian(1.0), operator_kernels.Covariance()), centre=None),
+            2,
+        ),
+        (Ridge(kernel=operator_kernels.Sum(kernels.Gaussian(1.0), kernels.Linear()), centre=None), 2),
+        (Ridge(kernel=kernels.Gaussian(1.0), space=spaces.RKHS(kernels.Linear()), centre=None), 2),
     ],
     ids=repr,
 )
 def test_leave_one_out_is_that_of_scikit_learn(model, n_lams):
     model, lams = clone(model).set_params(tol=1e-9), np.logspace(-3, -1, n_lams)
     x, y = X[:14], Y[:14]
-    fast = RegressorCV(model, lams, grid={}, cv="loo").fit(x, y)
-    slow = RegressorCV(model, lams, grid={}, cv=LeaveOneOut()).fit(x, y)
+    fast = RegressorCV(model, lams, grid={}, cv="loo", average="mean").fit(x, y)
+    slow = RegressorCV(model, lams, grid={}, cv=LeaveOneOut(), average="mean").fit(x, y)
     assert np.allclose(fast.cv_results_["mean_test_score"], slow.cv_results_["mean_test_score"], rtol=1e-4)
     assert np.allclose(fast.cv_results_["split3_test_score"], slow.cv_results_["split3_test_score"], rtol=1e-3)
     assert fast.n_splits_ == 14
@@ -164,64 +175,71 @@ def test_leave_one_out_is_that_of_scikit_learn(model, n_lams):
 
 def test_approximate_leave_one_out_selects_a_model_as_good():
     grid = {"kappa": [0.05, 0.3]}
-    exact = RegressorCV(HuberRegressor(), lams=LAMS, grid=grid, cv="loo").fit(X, Y)
-    quick = RegressorCV(HuberRegressor(), lams=LAMS, grid=grid, cv="loo-approximate").fit(X, Y)
+    exact = RegressorCV(HuberRegressor(centre=None), lams=LAMS, grid=grid, cv="loo", average="mean").fit(X, Y)
+    quick = RegressorCV(HuberRegressor(centre=None), lams=LAMS, grid=grid, cv="loo-approximate", average="mean").fit(
+        X, Y
+    )
     chosen = quick.cv_results_["params"].index(quick.best_params_)
     assert exact.cv_results_["mean_test_score"][chosen] >= 1.1 * exact.best_score_
 
 
 def test_leave_one_out_says_what_it_cannot_do():
     with pytest.raises(ValueError, match="loo-approximate"):
-        RegressorCV(Ridge(), lams=LAMS, cv="jackknife").fit(X, Y)
+        RegressorCV(Ridge(centre=None), lams=LAMS, cv="jackknife", average="mean").fit(X, Y)
     with pytest.raises(ValueError, match="LeaveOneOut"):
-        RegressorCV(Ridge(), lams=LAMS, cv="loo", scoring="r2").fit(X, Y)
+        RegressorCV(Ridge(centre=None), lams=LAMS, cv="loo", scoring="r2", average="mean").fit(X, Y)
     learned = operator_kernels.Separable(kernels.Gaussian(1.0), operator_kernels.Covariance())
     with pytest.raises(ValueError, match="refits"):
-        RegressorCV(Ridge(kernel=learned), lams=LAMS, cv="loo-approximate").fit(X, Y)
+        RegressorCV(Ridge(kernel=learned, centre=None), lams=LAMS, cv="loo-approximate", average="mean").fit(X, Y)
 
 
 def test_solver_settings_in_the_grid_reach_the_folds():
-    model = HuberRegressor(0.3, solver="proximal_gradient", kernel=kernels.Gaussian(1.0))
+    model = HuberRegressor(0.3, solver="proximal_gradient", kernel=kernels.Gaussian(1.0), centre=None)
     with pytest.warns(ConvergenceWarning):
-        search = RegressorCV(model, lams=[1e-4], grid={"max_iter": [1, 5000]}, cv=3).fit(X, Y)
+        search = RegressorCV(model, lams=[1e-4], grid={"max_iter": [1, 5000]}, cv=3, average="mean").fit(X, Y)
     assert search.cv_results_["max_dual_gap"][0] > 1e-3
     assert search.cv_results_["max_dual_gap"][1] <= 1e-6
 
 
 def test_a_solver_object_keeps_its_own_tolerance_in_the_folds():
-    model = HuberRegressor(0.3, solver=solvers.Splitting(tol=1e-11))
-    search = RegressorCV(model, lams=[1e-2], grid={}, cv=3).fit(X, Y)
+    model = HuberRegressor(0.3, solver=solvers.Splitting(tol=1e-11), centre=None)
+    search = RegressorCV(model, lams=[1e-2], grid={}, cv=3, average="mean").fit(X, Y)
     assert search.cv_results_["max_dual_gap"].max() <= 1e-11
 
 
 def test_lists_and_integers_are_inputs_as_good_as_any():
     points = np.random.default_rng(0).integers(0, 5, (20, 2))
-    model = Ridge(kernel=kernels.Laplacian(1.0))
-    ours = RegressorCV(model, lams=LAMS, cv=3).fit(points.tolist(), Y[:20].tolist())
-    plain = RegressorCV(model, lams=LAMS, cv=3).fit(points.astype(float), Y[:20])
+    model = Ridge(kernel=kernels.Laplacian(1.0), centre=None)
+    ours = RegressorCV(model, lams=LAMS, cv=3, average="mean").fit(points.tolist(), Y[:20].tolist())
+    plain = RegressorCV(model, lams=LAMS, cv=3, average="mean").fit(points.astype(float), Y[:20])
     assert ours.best_score_ == pytest.approx(plain.best_score_)
 
 
 def test_leave_one_out_refits_where_the_basis_is_learned():
-    model = Ridge(kernel=kernels.Gaussian(1.0), space=spaces.RKHS(n_components=1))
-    fast = RegressorCV(model, lams=[1e-2], grid={}, cv="loo").fit(X[:12], Y[:12])
-    slow = RegressorCV(model, lams=[1e-2], grid={}, cv=LeaveOneOut()).fit(X[:12], Y[:12])
+    model = Ridge(kernel=kernels.Gaussian(1.0), space=spaces.RKHS(n_components=1), centre=None)
+    fast = RegressorCV(model, lams=[1e-2], grid={}, cv="loo", average="mean").fit(X[:12], Y[:12])
+    slow = RegressorCV(model, lams=[1e-2], grid={}, cv=LeaveOneOut(), average="mean").fit(X[:12], Y[:12])
     assert fast.best_score_ == pytest.approx(slow.best_score_)
 
 
 def test_automatic_lams_follow_the_scale_of_the_operator():
     kernel = operator_kernels.Separable(kernels.Gaussian(1.0), operator_kernels.Covariance())
-    small, large = (RegressorCV(Ridge(kernel=kernel), cv=3).fit(X, scale * Y) for scale in (1.0, 100.0))
+    small, large = (
+        RegressorCV(Ridge(kernel=kernel, centre=None), cv=3, average="mean").fit(X, scale * Y) for scale in (1.0, 100.0)
+    )
     assert large.best_params_["lam"] == pytest.approx(1e4 * small.best_params_["lam"])
 
 
 def test_outputs_that_are_all_zero_still_have_a_grid():
-    assert RegressorCV(HuberRegressor(), cv=3).fit(X, np.zeros(45)).predict(X).tolist() == [0.0] * 45
+    assert (
+        RegressorCV(HuberRegressor(centre=None), cv=3, average="mean").fit(X, np.zeros(45)).predict(X).tolist()
+        == [0.0] * 45
+    )
 
 
 def test_gaps_and_counts_are_those_of_the_fits_on_the_folds():
-    model = HuberRegressor(0.3, lam=1e-3, tol=1e-3)
-    results = RegressorCV(model, [1e-3], {}, cv=FOLDS).fit(X, Y).cv_results_
+    model = HuberRegressor(0.3, lam=1e-3, tol=1e-3, centre=None)
+    results = RegressorCV(model, [1e-3], {}, cv=FOLDS, average="mean").fit(X, Y).cv_results_
     fits = [clone(model).fit(X[train], Y[train]) for train, _ in FOLDS.split(X)]
     assert results["max_dual_gap"][0] == pytest.approx(max(fit.dual_gap_ for fit in fits))
     assert results["mean_support"][0] == np.mean([len(fit.support_) for fit in fits])
@@ -269,8 +287,8 @@ def test_leave_one_out_of_the_square_loss_costs_little_more_than_one_fit(counted
             grams.append(len(A))
             return super().between(A, B)
 
-    model = Ridge(kernel=operator_kernels.Separable(Counted(1.0), operator))
-    RegressorCV(model, np.logspace(-4, -1, n_lams), cv="loo").fit(X, Y)
+    model = Ridge(kernel=operator_kernels.Separable(Counted(1.0), operator), centre=None)
+    RegressorCV(model, np.logspace(-4, -1, n_lams), cv="loo", average="mean").fit(X, Y)
     assert {name: times for name, times in counted.items() if times} == expected
     assert grams == [len(X)]
 
@@ -278,9 +296,27 @@ def test_leave_one_out_of_the_square_loss_costs_little_more_than_one_fit(counted
 @pytest.mark.parametrize(
     ("search", "decided"),
     [
-        (RegressorCV(Ridge(kernel=kernels.Gaussian("median")), cv=3), 12),
-        (RegressorCV(HuberRegressor(tol=1e-10), LAMS, {"kappa": [0.1, 0.3]}, cv="loo-approximate"), 6),
-        (RegressorCV(Ridge(), None, {"kernel": [kernels.Gaussian(1.0), kernels.Linear()]}, cv="loo"), 24),
+        (RegressorCV(Ridge(kernel=kernels.Gaussian("median"), centre=None), cv=3, average="mean"), 12),
+        (
+            RegressorCV(
+                HuberRegressor(tol=1e-10, centre=None),
+                LAMS,
+                {"kappa": [0.1, 0.3]},
+                cv="loo-approximate",
+                average="mean",
+            ),
+            6,
+        ),
+        (
+            RegressorCV(
+                Ridge(centre=None),
+                None,
+                {"kernel": [kernels.Gaussian(1.0), kernels.Linear()]},
+                cv="loo",
+                average="mean",
+            ),
+            24,
+        ),
     ],
     ids=["folds", "leave-one-out", "other kernels"],
 )
@@ -296,10 +332,14 @@ def test_the_model_chosen_is_the_one_that_its_own_fit_gives(search, decided):
 
 def test_square_and_robust_losses_share_a_leave_one_out_grid():
     grid = {"loss": [losses.Huber(0.3), losses.Square(), losses.Huber(1.0), losses.EpsilonSquare(0.0)]}
-    search = RegressorCV(Regressor(kernel=kernels.Gaussian(1.0)), LAMS, grid, cv="loo").fit(X[:20], Y[:20])
+    search = RegressorCV(
+        Regressor(kernel=kernels.Gaussian(1.0), centre=None), LAMS, grid, cv="loo", average="mean"
+    ).fit(X[:20], Y[:20])
     scores = search.cv_results_["mean_test_score"].reshape(4, 3)
     for loss, row in zip(grid["loss"], scores, strict=True):
-        alone = RegressorCV(Regressor(loss, kernels.Gaussian(1.0)), LAMS, {}, cv="loo").fit(X[:20], Y[:20])
+        alone = RegressorCV(
+            Regressor(loss, kernels.Gaussian(1.0), centre=None), LAMS, {}, cv="loo", average="mean"
+        ).fit(X[:20], Y[:20])
         assert np.allclose(row, alone.cv_results_["mean_test_score"], rtol=1e-4)
     assert np.array_equal(scores[1], scores[3])
 
@@ -308,7 +348,7 @@ def test_square_and_robust_losses_share_a_leave_one_out_grid():
 def test_robust_averages_are_over_the_samples_of_all_folds(average):
     spoilt = Y.copy()
     spoilt[[3, 11, 20]] += 50.0
-    model = Ridge(kernel=kernels.Gaussian(1.0))
+    model = Ridge(kernel=kernels.Gaussian(1.0), centre=None)
     one, each = (RegressorCV(model, LAMS, {}, cv=cv, average=average).fit(X, spoilt) for cv in ("loo", LeaveOneOut()))
     assert np.allclose(each.cv_results_["mean_test_score"], one.cv_results_["mean_test_score"])
     search = RegressorCV(model, [1e-3], {}, cv=FOLDS, average=average).fit(X, spoilt)
@@ -324,26 +364,26 @@ def test_robust_averages_are_over_the_samples_of_all_folds(average):
 
 def test_the_mean_is_over_folds_of_unequal_size_as_that_of_scikit_learn():
     halves = PredefinedSplit(np.arange(45) < 5)
-    ours = RegressorCV(Ridge(), LAMS, {}, cv=halves).fit(X, Y)
-    theirs = GridSearchCV(Ridge(), {"lam": LAMS}, cv=halves, scoring=minus_squared_norm).fit(X, Y)
+    ours = RegressorCV(Ridge(centre=None), LAMS, {}, cv=halves, average="mean").fit(X, Y)
+    theirs = GridSearchCV(Ridge(centre=None), {"lam": LAMS}, cv=halves, scoring=minus_squared_norm).fit(X, Y)
     assert np.allclose(ours.cv_results_["mean_test_score"], theirs.cv_results_["mean_test_score"])
 
 
 @pytest.mark.parametrize(
     ("model", "names"),
     [
-        (Regressor(losses.Huber()), ["loss__kappa"]),
-        (Regressor(losses.EpsilonSquare()), ["loss__epsilon"]),
-        (FunctionalRegressor(losses.Huber(), basis=spaces.Cosine(2)), ["loss__kappa"]),
-        (Regressor(losses.EpsilonInsensitive(losses.Huber(), 0.1)), ["loss__epsilon"]),
-        (HuberRegressor(), ["kappa"]),
-        (Ridge(), []),
-        (Regressor(), []),
+        (Regressor(losses.Huber(), centre=None), ["loss__kappa"]),
+        (Regressor(losses.EpsilonSquare(), centre=None), ["loss__epsilon"]),
+        (FunctionalRegressor(losses.Huber(), basis=spaces.Cosine(2), centre=None), ["loss__kappa"]),
+        (Regressor(losses.EpsilonInsensitive(losses.Huber(), 0.1), centre=None), ["loss__epsilon"]),
+        (HuberRegressor(centre=None), ["kappa"]),
+        (Ridge(centre=None), []),
+        (Regressor(centre=None), []),
     ],
     ids=repr,
 )
 def test_the_default_grid_varies_the_parameters_of_the_loss(model, names):
-    search = RegressorCV(model, [1e-3], cv=3).fit(X[:15], Y[:15])
+    search = RegressorCV(model, [1e-3], cv=3, average="mean").fit(X[:15], Y[:15])
     assert list(search.best_params_) == [*names, "lam"]
     largest = np.linalg.norm(search.best_estimator_.targets_, axis=1).max()
     for name in names:
@@ -359,9 +399,11 @@ def test_the_default_grid_varies_the_parameters_of_the_loss(model, names):
 )
 def test_leave_one_out_tells_how_far_it_is(kernel):
     told = []
-    model = HuberRegressor(kernel=kernel)
+    model = HuberRegressor(kernel=kernel, centre=None)
     grid = {"kappa": [0.3, np.inf]}
-    RegressorCV(model, [1e-2, 1e-1], grid, cv="loo", callback=lambda *at: told.append(at)).fit(X[:10], Y[:10])
+    RegressorCV(model, [1e-2, 1e-1], grid, cv="loo", callback=lambda *at: told.append(at), average="mean").fit(
+        X[:10], Y[:10]
+    )
     assert {total for _, total in told} == {40}
     steps = np.diff([0, *(done for done, _ in told)])
     assert np.all(steps > 0)
@@ -371,4 +413,4 @@ def test_leave_one_out_tells_how_far_it_is(kernel):
 
 def test_leave_one_out_of_one_sample_is_refused():
     with pytest.raises(ValueError, match="at least two"):
-        RegressorCV(Ridge(), lams=LAMS, cv="loo").fit(X[:1], Y[:1])
+        RegressorCV(Ridge(centre=None), lams=LAMS, cv="loo", average="mean").fit(X[:1], Y[:1])

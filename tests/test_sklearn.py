@@ -56,7 +56,13 @@ def small(Estimator, **params):
 
 @parametrize_with_checks([Estimator() for Estimator in [*ESTIMATORS, FunctionalRegressor]])
 def test_scikit_learn_checks_pass(estimator, check):
-    check(estimator)
+    if "sample_weight_equivalence" in str(check):
+        # Numbers are compared to nine digits, and "auto" lengths come from fits at a loose gap.
+        lengths = {"kappa", "epsilon"} & set(estimator.get_params())
+        estimator.set_params(tol=1e-15, **dict.fromkeys(lengths, 0.3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        check(estimator)
 
 
 def through_loss(value):
@@ -354,7 +360,9 @@ def test_score_counts_what_lies_outside_the_span_of_the_training_outputs():
 def test_a_fitted_model_publishes_its_certificate_and_its_parts(Estimator):
     model = small(Estimator).fit(X, Y)
     assert model.dual_coef_.shape == Y.shape
-    np.testing.assert_allclose(model.embed(X), Gaussian(0.5)(X, X) @ model.dual_coef_ / (LAM * 18), atol=1e-12)
+    np.testing.assert_allclose(
+        model.embed(X), Gaussian(0.5)(X, X) @ model.dual_coef_ / (LAM * 18) + model.centre_, atol=1e-12
+    )
     assert model.dual_gap_ <= model.tol
     assert model.dual_gaps_.shape == (18,)
     assert np.all(model.dual_gaps_ >= -1e-12)
@@ -376,7 +384,7 @@ def test_special_rows_do_not_depend_on_the_tolerance(loss, m):
     X = rng.uniform(-1, 1, (30, 2))
     Y = np.sin(3 * X @ rng.standard_normal((2, m))) / m**0.5
     Y[:3] *= -3.0
-    exact, rough = (Regressor(loss, Gaussian(1.0), lam=0.01, tol=tol).fit(X, Y) for tol in (1e-13, 1e-4))
+    exact, rough = (Regressor(loss, Gaussian(1.0), lam=0.01, tol=tol, centre=None).fit(X, Y) for tol in (1e-13, 1e-4))
     np.testing.assert_array_equal(rough.support_, exact.support_)
     np.testing.assert_array_equal(rough.saturated_, exact.saturated_)
     assert len(exact.support_) < 30 if loss.coefficients.b else len(exact.saturated_) > 0
@@ -465,7 +473,7 @@ def test_a_warm_start_with_another_number_of_samples_starts_afresh(hard):
 
 def test_walk_inside_the_tube_no_coefficient_outside_the_residual_minus_epsilon():
     inputs, outputs = [[0.0], [1.0], [2.0]], [[0.0, 0.0], [1.0, 0.0], [3.0, 4.0]]
-    model = EpsilonRidge(epsilon=0.5, lam=0.1, kernel=Gaussian(1.0), tol=1e-12).fit(inputs, outputs)
+    model = EpsilonRidge(epsilon=0.5, lam=0.1, kernel=Gaussian(1.0), tol=1e-12, centre=None).fit(inputs, outputs)
     lengths = np.linalg.norm(model.dual_coef_, axis=1)
     np.testing.assert_allclose(lengths, [0.0, 0.136, 1.064], atol=5e-4)
     np.testing.assert_allclose(model.residual_norms_, [0.133, 0.636, 1.564], atol=5e-4)

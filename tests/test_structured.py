@@ -20,7 +20,7 @@ every_loss = pytest.mark.parametrize("loss", LOSSES, ids=repr)
 
 def predictor(loss=None, **params):
     settings = {"kernel": kernels.Gaussian(1.0), "output_kernel": SUBSTRINGS, "lam": 1e-3, **params}
-    return StructuredPredictor(loss, **settings)
+    return StructuredPredictor(loss, **settings, centre=None)
 
 
 def brute_scores(model, inputs, candidates):
@@ -86,7 +86,7 @@ def test_candidates_as_a_function_of_the_inputs():
 
 def test_outputs_and_candidates_that_are_lists_themselves():
     Y = (rng.standard_normal((12, 3)) > 0).astype(float)
-    model = StructuredPredictor(kernel=kernels.Gaussian(1.0)).fit(X, Y.tolist())
+    model = StructuredPredictor(kernel=kernels.Gaussian(1.0), centre=None).fit(X, Y.tolist())
     corners = [[0, 0, 1], [1, 0, 1], [1, 1, 1]]
     np.testing.assert_array_equal(model.predict(NEW, corners), model.predict(NEW, np.array(corners)))
     np.testing.assert_array_equal(model.predict(NEW, [corners] * 4), model.predict(NEW, corners))
@@ -118,9 +118,9 @@ def test_candidates_default_to_the_training_outputs_or_the_parameter():
 def test_a_linear_output_kernel_with_clamping_is_the_euclidean_model():
     Y = (rng.standard_normal((12, 5)) > 0).astype(float)
     structured = StructuredPredictor(
-        losses.EpsilonSquare(0.2), kernels.Gaussian(1.0), decoder=spaces.Clamp(), tol=1e-12
+        losses.EpsilonSquare(0.2), kernels.Gaussian(1.0), decoder=spaces.Clamp(), tol=1e-12, centre=None
     )
-    euclidean = EpsilonRidge(0.2, 1e-3, kernels.Gaussian(1.0), tol=1e-12).fit(X, Y)
+    euclidean = EpsilonRidge(0.2, 1e-3, kernels.Gaussian(1.0), tol=1e-12, centre=None).fit(X, Y)
     np.testing.assert_array_equal(structured.fit(X, Y).predict(NEW), (euclidean.predict(NEW) > 0.5).astype(float))
     lengths = np.linalg.norm(structured.dual_coef_, axis=1)
     np.testing.assert_allclose(lengths, np.linalg.norm(euclidean.dual_coef_, axis=1), atol=1e-8)
@@ -230,7 +230,9 @@ def test_components_are_dropped_with_a_certificate():
     model = predictor(n_components=3).fit(X, WORDS)
     assert model.dual_coef_.shape == (12, 3)
     assert model.truncation_gap_ > model.dual_gap_
-    plain = Regressor(kernel=kernels.Gaussian(1.0), space=spaces.RKHS(SUBSTRINGS, 3), lam=1e-3).fit(X, WORDS)
+    plain = Regressor(kernel=kernels.Gaussian(1.0), space=spaces.RKHS(SUBSTRINGS, 3), lam=1e-3, centre=None).fit(
+        X, WORDS
+    )
     np.testing.assert_allclose(model.embed(NEW), plain.embed(NEW))
     assert model.predict(NEW) == plain.predict(NEW)
 

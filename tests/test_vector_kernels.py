@@ -77,7 +77,7 @@ def test_multiples_of_the_median(kind):
     assert np.allclose(twice.cross(Z), kind(gamma=2 * once.gamma_)(Z, X))
     assert np.allclose(kind(gamma="2 median")(Z, X), twice.cross(Z))
     for word in ("0 median", "-1 median", "inf median", "two median", "1 2 median", "mean", "", "nan median"):
-        with pytest.raises(ValueError, match=r"\.gamma must be a number > 0 or 'median', got"):
+        with pytest.raises(ValueError, match=r"\.gamma must be a number > 0, 'median' or 'auto', got"):
             kind(gamma=word).fit(X)
 
 

@@ -124,7 +124,7 @@ def test_authors_reduced_protocol_gives_their_ridge_curve():
     X, Y = data.data[:300], data.target[:300]
     folds = [next(ShuffleSplit(1, test_size=1 / 3, random_state=seed).split(X)) for seed in range(3)]
     lams = np.logspace(-8, -1, 20)
-    search = RegressorCV(Ridge(kernel=kernels.Gaussian(1.0)), lams, {}, cv=folds).fit(X, Y)
+    search = RegressorCV(Ridge(kernel=kernels.Gaussian(1.0), centre=None), lams, {}, cv=folds).fit(X, Y)
     errors = -search.cv_results_["mean_test_score"]
     assert errors.min() == pytest.approx(2.1029, abs=5e-5)
     assert lams[errors.argmin()] == pytest.approx(3.36e-3, rel=1e-2)

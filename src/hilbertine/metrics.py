@@ -9,7 +9,7 @@ from sklearn.metrics import r2_score
 from sklearn.preprocessing import MultiLabelBinarizer
 
 from .arrays import Array, as_floats, inner, namespace, to_numpy
-from .spaces import Space
+from .spaces import L2, Space
 
 AVERAGES = ("mean", "median", "trimmed")
 
@@ -96,13 +96,14 @@ def averaged(errors: Array, average: str, weights: Array | None = None) -> Any:
     return np.median(errors, axis=0) if average == "median" else np.mean(errors, axis=0)
 
 
-def share_of_variance(space: Space, C: Array, Y: Any, sample_weight: Any = None) -> float:
+def share_of_variance(space: L2, C: Array, Y: Any, sample_weight: Any = None) -> float:
     """1 - sum_i |error_i|^2 / sum_i |y_i - mean|^2 in the norm of the space: R^2 for curves."""
-    T = as_floats(space.encode(Y), C)
-    weights = np.ones(T.shape[0]) if sample_weight is None else np.asarray(to_numpy(sample_weight), dtype=np.float64)
-    centred = to_numpy(T) - np.average(to_numpy(T), axis=0, weights=weights)
-    total = np.sum(centred**2, axis=1) + to_numpy(space.tails(Y, T)) ** 2
-    return float(1.0 - weights @ to_numpy(squared_norms(space, C, Y)) / max(float(weights @ total), 1e-300))
+    errors = to_numpy(squared_norms(space, C, Y))
+    weights = np.ones(len(errors)) if sample_weight is None else np.asarray(to_numpy(sample_weight), dtype=np.float64)
+    V = space.sampled(Y)
+    deviations = (V - np.average(V, axis=0, weights=weights)) ** 2
+    total = float(np.einsum("n,ntd,t->", weights, deviations, space.weights_))
+    return float(1.0 - weights @ errors / max(total, 1e-300))
 
 
 def neg_squared_norm(estimator: Any, X: Any, y: Any) -> float:

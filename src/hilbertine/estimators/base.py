@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_consistent_length
 
-from ..arrays import Array, as_floats, is_foreign
+from ..arrays import Array, as_floats, count, is_foreign, to_numpy
 from ..checks import positive
 from ..dual import Dual
 from ..function import Expansion
@@ -18,9 +19,9 @@ from ..solvers import Progress, Recipe, Solution, settled
 from ..spaces import Euclidean, Space
 from .fitted import Fitted
 from .inputs import check_inputs
-from .parts import component, store, unchanged_on_failure
+from .parts import component, pick, store, unchanged_on_failure
 from .posed import Posed, bound
-from .rows import check_entrywise, warn_of_bounds
+from .rows import check_entrywise, counted_rows, put_back, warn_of_bounds
 
 # Where a class makes what a fit consists of: the last one to do so says which parameters concern the loss alone.
 HOOKS = ("_build_loss", "_make_kernel", "_make_space", "_pose")
@@ -135,7 +136,14 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
             The fitted estimator.
         """
         with unchanged_on_failure(self):
-            return self._train(self._pose(X, y, sample_weight))
+            kept = counted_rows(sample_weight, X)
+            if kept is None:
+                return self._train(self._pose(X, y, sample_weight))
+            weights = np.asarray(to_numpy(sample_weight))[kept]
+            columns = kept if self.__sklearn_tags__().input_tags.pairwise else None
+            self._train(self._pose(pick(X, kept, columns), pick(y, kept), weights))
+            put_back(self, kept, count(X))
+            return self
 
     def _train(self, problem: Posed) -> Self:
         """`fit` where the problem is posed already."""

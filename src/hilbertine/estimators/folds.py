@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import rankdata
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
 
-from ..arrays import Array, count, device_of, is_foreign, namespace, to_numpy
+from ..arrays import Array, count, to_numpy
 from ..dual import Dual
 from ..function import Expansion
 from ..metrics import averaged, squared_norms
 from ..solvers import Solution, path
 from .base import Regressor
 from .grids import Sweep
+from .parts import pick
 from .posed import Posed
 
 CERTIFICATES = ("gap", "support", "saturated")
@@ -43,7 +43,7 @@ class Data(NamedTuple):
 
     def _rows(self, rows: Array, columns: Array | None) -> "Data":
         weights = None if self.weights is None else self.weights[rows]
-        return self._replace(X=_pick(self.X, rows, columns), y=_pick(self.y, rows), weights=weights)
+        return self._replace(X=pick(self.X, rows, columns), y=pick(self.y, rows), weights=weights)
 
 
 class Scores(NamedTuple):
@@ -149,12 +149,3 @@ def by_problem(model: Regressor, grid: dict[str, list[Any]]) -> list[list[int]]:
         key = tuple(place for place, of_the_loss in zip(places, alone, strict=True) if not of_the_loss)
         groups.setdefault(key, []).append(j)
     return list(groups.values())
-
-
-def _pick(data: Any, rows: Array, columns: Array | None = None) -> Any:
-    if is_foreign(data):
-        xp = namespace(data)
-        part = xp.take(data, xp.asarray(rows, device=device_of(data)), axis=0)
-        return part if columns is None else xp.take(part, xp.asarray(columns, device=device_of(data)), axis=1)
-    part = _safe_indexing(data, rows)
-    return part if columns is None else np.asarray(part)[:, columns]

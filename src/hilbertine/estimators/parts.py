@@ -4,7 +4,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+
+from ..arrays import Array, device_of, is_foreign, namespace
 
 
 @contextmanager
@@ -31,3 +35,13 @@ def component(given: Any, kind: type, name: str, home: str) -> Any:
     if not isinstance(given, kind):
         raise TypeError(f"{given!r} is not a {name}; pass an object of {home}.")
     return clone(given)
+
+
+def pick(data: Any, rows: Array, columns: Array | None = None) -> Any:
+    """Some rows of whatever holds inputs or outputs, and of a Gram matrix the same columns."""
+    if is_foreign(data):
+        xp = namespace(data)
+        part = xp.take(data, xp.asarray(rows, device=device_of(data)), axis=0)
+        return part if columns is None else xp.take(part, xp.asarray(columns, device=device_of(data)), axis=1)
+    part = _safe_indexing(data, rows)
+    return part if columns is None else np.asarray(part)[:, columns]

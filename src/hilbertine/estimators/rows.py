@@ -4,7 +4,10 @@ import math
 import warnings
 from typing import Any
 
-from ..arrays import Array, count, namespace
+import numpy as np
+from sklearn.utils.validation import _num_samples
+
+from ..arrays import Array, count, device_of, namespace, to_numpy
 from ..losses import Loss
 from ..spaces import L2, Euclidean, Points, Space
 
@@ -56,3 +59,33 @@ def warn_of_bounds(model: Any) -> None:
 def _median(norms: Array) -> float:
     ordered = namespace(norms).sort(norms)
     return float(ordered[count(norms) // 2])
+
+
+def counted_rows(sample_weight: Any, X: Any) -> Any:
+    """The samples whose weight is not zero; None where that is all of them, or where weights are to be refused."""
+    try:
+        weights = None if sample_weight is None else np.asarray(to_numpy(sample_weight), dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    if weights is None or weights.shape != (_num_samples(X),) or not np.all(weights >= 0) or not weights.any():
+        return None
+    kept = np.flatnonzero(weights > 0)
+    return None if kept.size == weights.size else kept
+
+
+def put_back(model: Any, kept: Any, n: int) -> None:
+    """Attributes for all n samples where those without weight were left out: zero coefficients, residuals unknown."""
+    xp = namespace(model.dual_coef_)
+    places = np.full(n, len(kept))
+    places[kept] = np.arange(len(kept))
+    at = xp.asarray(places, device=device_of(model.dual_coef_))
+
+    def spread(values: Array, fill: float) -> Array:
+        last = xp.zeros_like(values[:1, ...]) + fill
+        return xp.take(xp.concat([values, last]), at, axis=0)
+
+    model.dual_coef_, model.dual_gaps_ = spread(model.dual_coef_, 0.0), spread(model.dual_gaps_, 0.0)
+    for name in ("targets_", "tails_", "residual_norms_"):
+        setattr(model, name, spread(getattr(model, name), math.nan))
+    rows = xp.asarray(kept, device=device_of(model.dual_coef_))
+    model.support_, model.saturated_ = xp.take(rows, model.support_), xp.take(rows, model.saturated_)

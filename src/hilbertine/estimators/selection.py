@@ -202,17 +202,17 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
 
     def _kernel_for(self, model: Regressor, data: Data) -> dict[str, Any]:
         """The best of the kernels that are tried where none is given, by a coarse search on some of the samples."""
-        vectors = getattr(data.X, "ndim", np.ndim(data.X)) == 2 and not is_foreign(data.X)
-        if model.kernel is not None or not vectors or not isinstance(model._default_kernel().gamma, str):
+        automatic = model.kernel is None and getattr(model._default_kernel(), "gamma", None) == "auto"
+        if not automatic or getattr(data.X, "ndim", 2) != 2 or is_foreign(data.X):
             return {}
         n = count(data.X)
-        if n < 4 * FEW_FOLDS or model._default_kernel().gamma != "auto":
+        if n < 4 * FEW_FOLDS:
             return {}
         rows = np.random.default_rng(0).permutation(n)[:FEW_SAMPLES]
         few, _ = Data(data.transformed(), data.y, data.weights).split(rows, rows[:1], False)
         search = RegressorCV(
             clone(model),
-            np.logspace(-6, -1, FEW_LAMS),
+            np.logspace(-6, -1, FEW_LAMS).tolist(),
             {"kernel": families()},
             cv=KFold(FEW_FOLDS),
             average=self.average,

@@ -46,6 +46,9 @@ def suspects(residual_norms: Any, contamination: float | None = None) -> Suspect
     ([3], 8.2)
     """
     norms = np.asarray(to_numpy(residual_norms), dtype=np.float64)
+    # Samples without weight were not seen, and are no suspects.
+    seen = np.flatnonzero(~np.isnan(norms))
+    norms = norms[seen]
     middle = float(np.median(norms))
     order = np.argsort(-norms, kind="stable")
     if contamination is None:
@@ -56,4 +59,4 @@ def suspects(residual_norms: Any, contamination: float | None = None) -> Suspect
             raise ValueError(f"contamination is the share of bad samples, from 0 up to 1; got {contamination!r}.")
         flagged = np.zeros(norms.shape, dtype=bool)
         flagged[order[: round(contamination * norms.size)]] = True
-    return Suspects(order, norms[order] / (middle or 1.0), flagged[order])
+    return Suspects(seen[order], norms[order] / (middle or 1.0), flagged[order])

@@ -71,7 +71,7 @@ def chosen(model: FunctionalRegressor, Y: Array, rows: Array, grids: Grids, robu
     """
     grid = {"loss__kappa": grids.kappas} if robust else {}
     model = clone(model).set_params(loss=Huber() if robust else None)
-    results = RegressorCV(model, grids.lams, grid, cv="loo-approximate").fit(rows, Y[rows]).cv_results_
+    results = RegressorCV(model, grids.lams, grid, cv="loo-approximate", average="mean").fit(rows, Y[rows]).cv_results_
     errors = -np.array([results[f"split{k}_test_score"] for k in range(len(rows))])
 
     @cache

@@ -59,7 +59,7 @@ def run(settings: Settings) -> Result:
 
         start = time.perf_counter()
         folds = KFold(5, shuffle=True, random_state=SEED)
-        search = RegressorCV(model, lams, grid, cv=folds, n_jobs=settings.jobs, callback=tell)
+        search = RegressorCV(model, lams, grid, cv=folds, n_jobs=settings.jobs, callback=tell, average="mean")
         search.fit(train.data, train.target)
         search_seconds = time.perf_counter() - start
         best, figures = tested(search.best_estimator_, train, test)

@@ -30,7 +30,7 @@ def run(settings: Settings) -> Result:
         def tell(done: int, total: int, k: int = k, name: str = name) -> None:
             settings.progress(k + done / total, len(table), f"{name}: fold {done} of {total}")
 
-        search = RegressorCV(model, lams, grid, cv=folds, n_jobs=settings.jobs, callback=tell).fit(X, Y)
+        search = RegressorCV(model, lams, grid, cv=folds, n_jobs=settings.jobs, callback=tell, average="mean").fit(X, Y)
         n_train = len(folds[0][0])
         panel = _panel(name, search, n_train, (-1, len(lams)))
         panels.append({**panel, "parameters": next(iter(grid.values()), [None])})

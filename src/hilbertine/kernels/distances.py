@@ -7,6 +7,9 @@ from scipy import sparse
 
 from ..arrays import Array, blocks, device_of, inner, namespace, product, to_numpy
 
+# Rows up to which they are compared with each other, to find those that are there twice.
+MOST_COMPARED = 50_000
+
 
 def inner_products(A: Any, B: Any) -> Array:
     """<a_i, b_j>."""
@@ -55,11 +58,20 @@ def manhattan_distances(X: Array, Z: Array) -> Array:
 
 def median_distance(X: Any, distances: Any, most: int = 1000) -> float:
     """The median distance between distinct pairs among at most `most` evenly spaced rows; 1 if all coincide."""
+    X = distinct_rows(X)
     n = X.shape[0]
     X = X if n <= most else _rows(X, np.linspace(0, n - 1, most).astype(np.int64))
     values = to_numpy(distances(X, X))[np.triu_indices(X.shape[0], 1)]
     values = values[values > 0]
     return float(np.median(values)) if values.size else 1.0
+
+
+def distinct_rows(X: Any) -> Any:
+    """Every row once, so that what is learned of the points does not depend on how often each is there."""
+    if sparse.issparse(X) or X.shape[0] > MOST_COMPARED:
+        return X
+    _, places = np.unique(to_numpy(X), axis=0, return_index=True)
+    return X if places.size == X.shape[0] else _rows(X, places)
 
 
 def _rows(X: Any, places: Array) -> Any:

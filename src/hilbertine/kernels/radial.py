@@ -6,7 +6,7 @@ import numpy as np
 
 from ..arrays import Array, as_floats, device_of, namespace, product
 from ..checks import positive
-from .distances import manhattan_distances, median_distance, squared_distances
+from .distances import distinct_rows, manhattan_distances, median_distance, squared_distances
 from .points import scaled_columns, spreads
 from .vectors import OnVectors
 from .widths import Width, multiple_of_rule, one_for_each
@@ -74,7 +74,7 @@ class Radial(OnVectors):
             raise ValueError(
                 f"{type(self).__name__}.gamma has no rule 'auto', one width for each feature; use 'median'."
             )
-        factors = 1.0 / spreads(A)
+        factors = 1.0 / spreads(distinct_rows(A))
         return factor * self._median(scaled_columns(A, factors)) * factors**self.power
 
     def _row(self, X: Array) -> Any:
