@@ -3,13 +3,34 @@
 from typing import Any
 
 import numpy as np
+from scipy.sparse.linalg import eigsh
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from ..arrays import Array, as_floats, device_of, namespace, product
+from ..arrays import Array, as_floats, frobenius, namespace, outer, product, to_numpy
 from ..checks import whole
 from ..kernels import Gaussian, Kernel, as_kernel
 from ..spaces import RKHS
+from ..spaces.centre import centre_of
+
+# Of matrices up to this size all eigenvectors are as cheap.
+FEW = 200
+ROUNDING = 1e-12
+
+
+def standardised(T: Array, rule: Any) -> tuple[Array, Array | None, float]:
+    """Coordinates about their centre, the centre, and their unit: the root mean square of what is left."""
+    c = centre_of(T, rule)
+    if c is None:
+        return T, c, _root_mean_square(T)
+    rest = T - c[None, :]
+    # Of points that are all alike nothing but rounding is left.
+    rest = rest if _root_mean_square(rest) > ROUNDING * _root_mean_square(T) else 0.0 * rest
+    return rest, c, _root_mean_square(rest)
+
+
+def _root_mean_square(T: Array) -> float:
+    return frobenius(T) / int(T.shape[0]) ** 0.5
 
 
 def first_codes(
@@ -32,7 +53,7 @@ def first_codes(
 
 
 def _start(V: Array, p: int, init: str, random: Any) -> Array:
-    """Coefficients to begin with. The coordinates V of `RKHS` are those of uncentred kernel PCA, largest first."""
+    """Coefficients to begin with: the leading principal axes of the points V, or normal numbers."""
     rank, xp = int(V.shape[1]), namespace(V)
     if p > rank:
         raise ValueError(
@@ -40,10 +61,16 @@ def _start(V: Array, p: int, init: str, random: Any) -> Array:
             f"could say no more; set n_components to at most {rank}."
         )
     if init == "kernel_pca":
-        return xp.eye(rank, p, dtype=V.dtype, device=device_of(V))
+        return as_floats(_principal(to_numpy(outer(xp.permute_dims(V, (1, 0)))), p), V)
     if init == "random":
         return as_floats(random.standard_normal((rank, p)) / rank**0.5, V)
     raise ValueError(f"init must be 'kernel_pca' or 'random', got {init!r}.")
+
+
+def _principal(H: Any, p: int) -> Any:
+    """The p leading eigenvectors of H, a few of many by Lanczos from a start that is always the same."""
+    U = np.linalg.eigh(H)[1] if len(H) <= FEW or 4 * p > len(H) else eigsh(H, p, v0=np.ones(len(H)))[1]
+    return np.ascontiguousarray(U[:, ::-1][:, :p])
 
 
 def _between_codes(inner_kernel: Any, sizes: list[int]) -> list[Kernel]:

@@ -1,16 +1,13 @@
 """Layers as one function of all but the last: that is solved for, and its dual variable is the gradient."""
 
-import hashlib
 import warnings
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Self
 
 import numpy as np
-from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
-from ..arrays import Array, as_floats, frobenius, namespace, outer, product, to_numpy
-from ..dual import TINY, Dual
+from ..arrays import Array, frobenius, namespace, outer, product, to_numpy
+from ..dual import Dual
 from ..kernels import Kernel
 from ..losses import Loss
 from ..matrices import Dense
@@ -18,18 +15,12 @@ from ..operator_kernels import Kronecker
 from ..risk import Risk
 from ..solvers import Recipe, Solution
 
-
-class Iterate(NamedTuple):
-    """What a callback is told at each accepted step, and what `history_` holds; the first is the start.
-
-    `slope` is |gradient| |A| / objective, A all coefficients but those of the last layer: the relative change when A
-    moves by its own length. `gap` is the relative duality gap of the last layer.
-    """
-
-    n_iter: int
-    objective: float
-    slope: float
-    gap: float
+# The leading coordinates of the outputs hold this share of their squared norm. They are worth a descent of their own
+# where they are at most this part of all coordinates, and these so many that products and not factors are the price.
+LEADING = 0.95
+FEW = 0.5
+MANY = 0.25
+SMALL = 300
 
 
 class Layers:
@@ -58,16 +49,27 @@ class Layers:
             C.append(product(kernel(C[-1], C[-1]), coefficients))
         return C
 
-    def solve(self, C: Array) -> tuple[Dual, Solution]:
-        """The last layer for these codes, started from the one before."""
+    def solve(self, C: Array, *start: Array) -> tuple[Dual, Solution]:
+        """The last layer for these codes, from a start, or from the one before where it is solved step by step."""
+        start = start or (() if self.loss.square else self.start)
         gram = Kronecker([(Dense(self.kernels[-1](C, C)), None)], int(self.T.shape[1]))
         dual = Dual(gram, Risk(self.loss, self.T), self.lam)
         with warnings.catch_warnings():
             # The gap is in the history, and the estimator speaks of the last one.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            solution = Recipe(self.solver, self.tol).solve(dual, *self.start)
+            solution = Recipe(self.solver, self.tol).solve(dual, *start)
         self.start = (solution.W,)
         return dual, solution
+
+    def leading(self) -> Self | None:
+        """The same layers on the leading coordinates of the outputs, where these make a step much cheaper."""
+        n, m = self.T.shape
+        held = np.cumsum(to_numpy(namespace(self.T).sum(self.T**2, axis=0)))
+        kept = int(np.searchsorted(held, LEADING * held[-1])) + 1
+        if n < SMALL or m < MANY * n or kept > FEW * m:
+            return None
+        few = self.T[:, :kept] + 0.0
+        return type(self)(self.V, few, self.kernels, self.loss, self.lam, self.inner_lam, self.solver, self.tol)
 
     def __call__(self, A: list[Array]) -> tuple[float, list[Array], float]:
         """F, its gradient, and the relative duality gap of the last layer."""
@@ -88,52 +90,3 @@ class Layers:
         G = self.kernels[0].pullback(C[0], M)
         gradient[0] = product(xp.permute_dims(self.V, (1, 0)), G) + self.inner_lam * A[0]
         return value + self.inner_lam * squares / 2.0, gradient, gap
-
-
-def descend(
-    layers: Layers, A: list[Array], tol: float, max_iter: int, callback: Callable[[Iterate], Any] | None
-) -> tuple[list[Array], list[Iterate]]:
-    """L-BFGS from A until the slope is at most `tol`, or a step gains no more than the inner gaps can vouch for.
-
-    Accepted steps satisfy the Wolfe conditions, so that the objective never rises.
-    """
-    history: list[Iterate] = []
-    seen: dict[bytes, tuple[float, Any, float]] = {}
-
-    def unpack(a: Any) -> list[Array]:
-        ends = np.cumsum([each.shape[0] * each.shape[1] for each in A])[:-1]
-        return [as_floats(part.reshape(each.shape), each) for part, each in zip(np.split(a, ends), A, strict=True)]
-
-    def pack(arrays: list[Array]) -> Any:
-        return np.concatenate([to_numpy(each).ravel() for each in arrays])
-
-    def at(a: Any) -> tuple[float, Any, float]:
-        key = hashlib.sha256(a).digest()
-        if key not in seen:
-            value, gradient, gap = layers(unpack(a))
-            # One point is remembered: the start is asked for twice, and the last before a step is the one accepted.
-            seen.clear()
-            seen[key] = value, pack(gradient), gap
-        return seen[key]
-
-    def finished(a: Any) -> bool:
-        value, gradient, gap = at(a)
-        slope = float(np.linalg.norm(gradient) * np.linalg.norm(a)) / max(value, TINY)
-        history.append(Iterate(len(history), value, slope, gap))
-        if callback is not None:
-            callback(history[-1])
-        before = history[-2:][0]
-        unsure = 10.0 * max(before.gap, gap) * value
-        return slope <= tol or (len(history) > 1 and before.objective - value <= unsure)
-
-    def accept(a: Any) -> None:
-        if finished(a):
-            raise StopIteration
-
-    start = pack(A)
-    if finished(start):
-        return A, history
-    # Five pairs of vectors: each has the size of the first layer, and ten would save no step.
-    options = {"maxcor": 5, "maxiter": max_iter, "maxfun": 10 * max_iter, "ftol": 0.0, "gtol": 0.0}
-    found = minimize(lambda a: at(a)[:2], start, jac=True, method="L-BFGS-B", callback=accept, options=options)
-    return unpack(found.x), history

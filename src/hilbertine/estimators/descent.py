@@ -1,0 +1,160 @@
+"""The descent of an autoencoder: L-BFGS on all layers but the last, first on the leading coordinates of the outputs."""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import Array, as_floats, to_numpy
+from ..dual import TINY
+from .layers import Layers
+
+# So many steps together say how fast the objective still falls: one alone may be a short one.
+WINDOW = 2
+# The first step, as a part of the length of A.
+FIRST = 0.3
+MOST_TRIALS = 20
+# The part of what the slope promises that a step must gain.
+ARMIJO = 1e-4
+
+
+class Iterate(NamedTuple):
+    """What a callback is told at each accepted step, and what `history_` holds; the first is the start.
+
+    Attributes
+    ----------
+    n_iter : int
+        The number of steps taken.
+    objective : float
+        The value reached.
+    slope : float
+        |gradient| |A| / objective, A all coefficients but those of the last layer: to first order, the largest relative
+        decrease within a step as long as A.
+    gap : float
+        The relative duality gap of the last layer.
+    """
+
+    n_iter: int
+    objective: float
+    slope: float
+    gap: float
+
+
+class Descent(NamedTuple):
+    """Where it ended, how it got there, whether it had come to rest, and the last pairs of L-BFGS."""
+
+    A: list[Array]
+    history: list[Iterate]
+    converged: bool
+    pairs: "deque[Pair]"
+
+
+class Pair(NamedTuple):
+    """A step s, and by how much the gradient changed along it, y."""
+
+    s: Any
+    y: Any
+
+
+def descend(
+    layers: Layers, A: list[Array], tol: float, max_iter: int, callback: Callable[[Iterate], Any] | None
+) -> Descent:
+    """From A downhill until a step gains no more than a part `tol` of the objective.
+
+    Many outputs are first replaced by their leading coordinates: a better start, and its curvature, for less.
+    """
+    # Five pairs of vectors: each has the size of the first layer, and ten would save no step.
+    pairs: deque[Pair] = deque(maxlen=5)
+    leading = layers.leading()
+    if leading is not None:
+        A = lbfgs(leading, A, pairs, tol, max_iter, None).A
+    return lbfgs(layers, A, pairs, tol, max_iter, callback)
+
+
+def lbfgs(
+    layers: Layers, A: list[Array], pairs: deque[Pair], tol: float, max_iter: int,
+    callback: Callable[[Iterate], Any] | None,
+) -> Descent:  # fmt: skip
+    """L-BFGS with steps that never raise the objective, from the curvature that the pairs hold."""
+    a = pack(A)
+    value, g, gap = evaluate(layers, a, A)
+    history: list[Iterate] = []
+    while True:
+        slope = float(np.linalg.norm(g) * np.linalg.norm(a)) / max(value, TINY)
+        history.append(Iterate(len(history), value, slope, gap))
+        if callback is not None:
+            callback(history[-1])
+        if at_rest(history, tol) or unsure(history) or len(history) > max_iter:
+            break
+        found = line_search(layers, A, a, value, g, direction(g, pairs, value, a))
+        if found is None and pairs:
+            # The curvature misled: once more, along the gradient.
+            pairs.clear()
+            found = line_search(layers, A, a, value, g, direction(g, pairs, value, a))
+        if found is None:
+            break
+        following, (value, h, gap) = found
+        if (following - a) @ (h - g) > 0:
+            pairs.append(Pair(following - a, h - g))
+        a, g = following, h
+    return Descent(unpack(a, A), history, at_rest(history, tol), pairs)
+
+
+def direction(g: Any, pairs: deque[Pair], value: float, a: Any) -> Any:
+    """-H g with the inverse Hessian H of the pairs; without any, down the gradient by a part of the length of A."""
+    if not pairs:
+        return g * (-FIRST * np.linalg.norm(a) / max(np.linalg.norm(g), TINY))
+    q, weights = g.copy(), []
+    for s, y in reversed(pairs):
+        weights.append((s @ q) / (s @ y))
+        q -= weights[-1] * y
+    s, y = pairs[-1]
+    q *= (s @ y) / (y @ y)
+    for (s, y), weight in zip(pairs, reversed(weights), strict=True):
+        q += (weight - (y @ q) / (s @ y)) * s
+    return -q
+
+
+def line_search(
+    layers: Layers, A: list[Array], a: Any, value: float, g: Any, d: Any
+) -> tuple[Any, tuple[float, Any, float]] | None:
+    """The first that gains enough of step 1 and the minima of the parabolas through what is known; None where none does."""
+    t, slope = 1.0, float(g @ d)
+    for _ in range(MOST_TRIALS):
+        found = evaluate(layers, a + t * d, A)
+        if found[0] <= value + ARMIJO * t * slope:
+            return a + t * d, found
+        t *= min(max(0.1, -0.5 * t * slope / (found[0] - value - t * slope)), 0.5)
+    return None
+
+
+def evaluate(layers: Layers, a: Any, like: list[Array]) -> tuple[float, Any, float]:
+    value, gradient, gap = layers(unpack(a, like))
+    return value, pack(gradient), gap
+
+
+def pack(arrays: list[Array]) -> Any:
+    return np.concatenate([to_numpy(each).ravel() for each in arrays])
+
+
+def unpack(a: Any, like: list[Array]) -> list[Array]:
+    ends = np.cumsum([each.shape[0] * each.shape[1] for each in like])[:-1]
+    parts = zip(np.split(a, ends), like, strict=True)
+    return [as_floats(part.reshape(tuple(each.shape)), each) for part, each in parts]
+
+
+def at_rest(history: list[Iterate], tol: float) -> bool:
+    """The last steps lowered the objective by a part `tol` of it each, or less; or no step of the length of A can."""
+    last = history[-1]
+    if last.slope <= tol:
+        return True
+    before = history[-1 - WINDOW :][0]
+    settled = before.objective - last.objective <= WINDOW * tol * last.objective
+    return len(history) > WINDOW and settled and 10.0 * max(before.gap, last.gap) <= tol
+
+
+def unsure(history: list[Iterate]) -> bool:
+    """Whether the last step gained no more than the inner gaps can vouch for."""
+    before, last = history[-2:][0], history[-1]
+    return len(history) > 1 and before.objective - last.objective <= 10.0 * max(before.gap, last.gap) * last.objective
