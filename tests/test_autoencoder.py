@@ -10,14 +10,18 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.datasets import load_digits
+from sklearn.decomposition import KernelPCA
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from examples import KERNELS, POINTS, TRAINABLE
 from hilbertine import KernelAutoencoder
 from hilbertine.arrays import to_numpy
+from hilbertine.estimators.descent import Iterate, at_rest, smaller
 from hilbertine.estimators.layers import Layers
 from hilbertine.experiments import Settings, autoencoder
 from hilbertine.experiments.base import record
@@ -490,3 +494,87 @@ def test_codes_predict_properties_by_their_neighbours(capsys):
     scores = runpy.run_path(str(path))["main"](200)
     assert capsys.readouterr().out.count("\n") == 5
     assert scores["neighbours", "autoencoder"].mean() > scores["neighbours", "kernel PCA"].mean()
+
+
+@pytest.mark.parametrize("centre", ["mean", "median", None])
+@pytest.mark.parametrize("inner", [None, Linear()], **each)
+def test_data_in_other_units_have_the_same_codes(centre, inner):
+    """k and 9 k: the codes agree, and reconstructions scale."""
+    one, nine = (
+        KernelAutoencoder(2, kernel=kernel, inner_kernel=inner, centre=centre).fit(X)
+        for kernel in (Gaussian(0.1), 9.0 * Gaussian(0.1))
+    )
+    np.testing.assert_allclose(np.abs(nine.codes_), np.abs(one.codes_), atol=1e-6)
+    assert nine.objective_ == pytest.approx(9.0 * one.objective_, rel=1e-6)
+    assert nine.reconstruction_error(NEW) == pytest.approx(9.0 * one.reconstruction_error(NEW), rel=1e-6)
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e3])
+def test_codes_about_a_centre_do_not_see_where_the_data_lie(shift):
+    near, far = (KernelAutoencoder(2).fit(points) for points in (X, X + shift))
+    np.testing.assert_allclose(np.abs(far.transform(NEW + shift)), np.abs(near.transform(NEW)), atol=1e-5)
+    np.testing.assert_allclose(
+        far.inverse_transform(far.codes_) - shift, near.inverse_transform(near.codes_), atol=1e-4
+    )
+
+
+def test_the_objective_about_a_centre_is_that_of_the_centred_data():
+    centred = KernelAutoencoder(2, kernel="precomputed", centre=None)
+    H = np.eye(30) - 1 / 30
+    model = KernelAutoencoder(2, kernel="precomputed", encoding_kernel=None).fit(K)
+    assert model.objective_ == pytest.approx(centred.fit(H @ K @ H).objective_, rel=1e-6)
+    assert model.reconstruction_error(K) == pytest.approx(np.mean(model.residual_norms_**2), rel=1e-6)
+    np.testing.assert_allclose(model.transform(K), model.codes_, atol=1e-9)
+
+
+def test_linear_layers_with_vanishing_lam_about_the_mean_are_kernel_pca():
+    settings = {"lam": 1e-6, "inner_lam": 1e-6, "inner_tol": 1e-10, "tol": 1e-8}
+    model = KernelAutoencoder(2, inner_kernel=Linear(), **settings).fit(X + 5.0)
+    principal = KernelPCA(2).fit(X + 5.0)
+    centred = X - X.mean(axis=0)
+    left = np.mean(np.sum(centred**2, axis=1) - np.sum(principal.transform(X + 5.0) ** 2, axis=1))
+    assert model.reconstruction_error(X + 5.0) == pytest.approx(left, rel=1e-5)
+
+
+def test_defaults_converge_on_digits_and_are_no_worse_than_kernel_pca():
+    data, labels = load_digits(return_X_y=True)
+    order = np.random.default_rng(0).permutation(len(data))
+    train, test = order[:400], order[400:]
+    scores = []
+    for model in (KernelAutoencoder(10, kernel=Gaussian()), KernelAutoencoder(10), KernelPCA(10)):
+        codes = model.fit_transform(data[train])
+        reader = KNeighborsClassifier(5).fit(codes, labels[train])
+        scores.append(reader.score(model.transform(data[test]), labels[test]))
+        assert getattr(model, "converged_", True)
+        assert getattr(model, "n_iter_", 0) <= 10
+    assert min(scores[:2]) > scores[2] - 0.01
+
+
+def test_smaller_problems_come_first_and_only_for_many_points():
+    few, many = layers(n=30), Layers(np.eye(400, 9), np.eye(400), [Gaussian(0.5)], Square(), 1e-3, 1e-3, "auto", 1e-6)
+    assert list(smaller(few)) == []
+    assert [part.T.shape for part in smaller(many)] == [(134, 80), (400, 80)]
+    many.kernels = [Gaussian(0.5), Gaussian(0.5)]
+    assert [part.T.shape for part in smaller(many)] == [(400, 80)]
+    many.T = np.eye(400, 9)
+    assert list(smaller(many)) == []
+
+
+def test_steps_that_gain_little_are_rest_and_a_stall_is_not():
+    def history(*values, gap=0.0):
+        return [Iterate(k, value, 1.0, gap) for k, value in enumerate(values)]
+
+    assert not at_rest(history(2.0, 1.0, 0.999), 1e-3)
+    assert at_rest(history(2.0, 1.0, 0.9995, 0.999), 1e-3)
+    assert not at_rest(history(2.0, 1.0, 0.9995, 0.999, gap=1e-2), 1e-3)
+    assert at_rest([Iterate(0, 1.0, 1e-4, 0.0)], 1e-3)
+
+
+def test_suspects_are_far_points_and_not_those_at_the_bound():
+    odd = np.concatenate([X, [[0.0, 0.0, 0.0, 0.0, 40.0]]])
+    model = KernelAutoencoder(1, Huber(0.5), centre="median").fit(odd)
+    found = model.suspects()
+    assert found.samples[0] == 30
+    assert found.flagged[0]
+    assert model.suspects(0.1).flagged.sum() == 3
+    assert len(model.saturated_) > found.flagged.sum()

@@ -30,7 +30,7 @@ from .two_layers import TwoLayers
 
 
 class KernelAutoencoder(TwoLayers):
-    """min_{f, h}  1/n sum_i l(h(f(x_i)), phi(x_i)) + lam/2 |h|^2 + inner_lam u^2/2 |f|^2,  f(x) in R^p, h(c) in the RKHS.
+    """min_{f, h}  1/n sum_i l(h(f(x_i)), phi(x_i)) + lam/2 |h|^2 + inner_lam u^2/2 |f|^2,  f(x) in R^p, h(c) in RKHS.
 
     The data are known through a kernel k(x, z) = <phi(x), phi(z)> alone. The first layer f maps them to codes, the
     second layer h maps codes back to the RKHS of the kernel. For given codes h is a regression with outputs in an RKHS,
@@ -60,7 +60,7 @@ class KernelAutoencoder(TwoLayers):
         codes. It must have a `pullback`. For a list of layers one for all, or a list of as many.
     lam : float, default=1e-3
         Strength of the regularisation of the second layer, > 0, as in `Regressor`.
-    inner_lam : float, default=1e-4
+    inner_lam : float, default=1e-3
         That of the first layer, >= 0, for every part of a deep one.
     encoding_kernel : Kernel or callable, default=None
         The kernel of the first layer, on the data, with a centre and a unit of its own; None is `kernel`, f linear in
@@ -84,8 +84,8 @@ class KernelAutoencoder(TwoLayers):
     random_state : int, RandomState or None, default=None
         Of the random start.
     callback : callable, default=None
-        Called with an `Iterate` (n_iter, objective, slope, gap) at each step. Of many outputs the leading coordinates
-        alone are descended on first, for a better start: these steps are not among them.
+        Called with an `Iterate` (n_iter, objective, slope, gap) at each step. From 300 points on, steps on a third of
+        them and on the leading coordinates of the outputs make a better start: these are not among them.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ class KernelAutoencoder(TwoLayers):
         kernel: Any = None,
         inner_kernel: Any = None,
         lam: float = 1e-3,
-        inner_lam: float = 1e-4,
+        inner_lam: float = 1e-3,
         encoding_kernel: Any = None,
         centre: Literal["mean", "median"] | None = "mean",
         init: Literal["kernel_pca", "random"] = "kernel_pca",

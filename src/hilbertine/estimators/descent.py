@@ -1,12 +1,12 @@
-"""The descent of an autoencoder: L-BFGS on all layers but the last, first on the leading coordinates of the outputs."""
+"""The descent of an autoencoder: L-BFGS on all layers but the last, first for smaller problems."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, as_floats, to_numpy
+from ..arrays import Array, as_floats, namespace, to_numpy
 from ..dual import TINY
 from .layers import Layers
 
@@ -17,6 +17,15 @@ FIRST = 0.3
 MOST_TRIALS = 20
 # The part of what the slope promises that a step must gain.
 ARMIJO = 1e-4
+
+# From so many points on there are cheaper problems to start with: on every third point, then, where there are so many
+# outputs for each point that they are the price of a step, on the leading coordinates, which hold this share of the
+# squared norms, but are at most this part of all.
+MANY_POINTS = 300
+STRIDE = 3
+MANY_OUTPUTS = 0.25
+LEADING = 0.95
+FEW = 0.2
 
 
 class Iterate(NamedTuple):
@@ -62,14 +71,27 @@ def descend(
 ) -> Descent:
     """From A downhill until a step gains no more than a part `tol` of the objective.
 
-    Many outputs are first replaced by their leading coordinates: a better start, and its curvature, for less.
+    Many points come after some of them: a better start, and its curvature, for less.
     """
     # Five pairs of vectors: each has the size of the first layer, and ten would save no step.
     pairs: deque[Pair] = deque(maxlen=5)
-    leading = layers.leading()
-    if leading is not None:
-        A = lbfgs(leading, A, pairs, tol, max_iter, None).A
+    for part in smaller(layers):
+        A = lbfgs(part, A, pairs, tol, max_iter, None).A
     return lbfgs(layers, A, pairs, tol, max_iter, callback)
+
+
+def smaller(layers: Layers) -> Iterator[Layers]:
+    """The problems to solve first. A deep layer has coefficients for all points: those cannot be left out."""
+    n, m = layers.T.shape
+    if n < MANY_POINTS:
+        return
+    held = np.cumsum(to_numpy(namespace(layers.T).sum(layers.T**2, axis=0)))
+    many = m >= MANY_OUTPUTS * n
+    columns = min(int(np.searchsorted(held, LEADING * held[-1])) + 1, int(FEW * m)) if many else m
+    if len(layers.kernels) == 1:
+        yield layers.reduced(STRIDE, columns)
+    if many:
+        yield layers.reduced(1, columns)
 
 
 def lbfgs(
@@ -87,11 +109,11 @@ def lbfgs(
             callback(history[-1])
         if at_rest(history, tol) or unsure(history) or len(history) > max_iter:
             break
-        found = line_search(layers, A, a, value, g, direction(g, pairs, value, a))
+        found = line_search(layers, A, a, value, g, direction(g, pairs, a))
         if found is None and pairs:
             # The curvature misled: once more, along the gradient.
             pairs.clear()
-            found = line_search(layers, A, a, value, g, direction(g, pairs, value, a))
+            found = line_search(layers, A, a, value, g, direction(g, pairs, a))
         if found is None:
             break
         following, (value, h, gap) = found
@@ -101,10 +123,10 @@ def lbfgs(
     return Descent(unpack(a, A), history, at_rest(history, tol), pairs)
 
 
-def direction(g: Any, pairs: deque[Pair], value: float, a: Any) -> Any:
+def direction(g: Any, pairs: deque[Pair], a: Any) -> Any:
     """-H g with the inverse Hessian H of the pairs; without any, down the gradient by a part of the length of A."""
     if not pairs:
-        return g * (-FIRST * np.linalg.norm(a) / max(np.linalg.norm(g), TINY))
+        return g * (-FIRST * float(np.linalg.norm(a)) / max(float(np.linalg.norm(g)), TINY))
     q, weights = g.copy(), []
     for s, y in reversed(pairs):
         weights.append((s @ q) / (s @ y))
@@ -119,7 +141,7 @@ def direction(g: Any, pairs: deque[Pair], value: float, a: Any) -> Any:
 def line_search(
     layers: Layers, A: list[Array], a: Any, value: float, g: Any, d: Any
 ) -> tuple[Any, tuple[float, Any, float]] | None:
-    """The first that gains enough of step 1 and the minima of the parabolas through what is known; None where none does."""
+    """Step 1, or shorter ones to the minima of parabolas through what is known, until one gains enough; else None."""
     t, slope = 1.0, float(g @ d)
     for _ in range(MOST_TRIALS):
         found = evaluate(layers, a + t * d, A)

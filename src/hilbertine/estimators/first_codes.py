@@ -1,5 +1,6 @@
 """Where the descent of an autoencoder begins: kernel PCA of the data, and of the codes of each further layer."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ def standardised(T: Array, rule: Any) -> tuple[Array, Array | None, float]:
 
 
 def _root_mean_square(T: Array) -> float:
-    return frobenius(T) / int(T.shape[0]) ** 0.5
+    return frobenius(T) / math.sqrt(int(T.shape[0]))
 
 
 def first_codes(
