@@ -7,6 +7,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, LeaveOneOut, PredefinedSplit
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from hilbertine import (
     EpsilonRidge,
@@ -384,12 +386,79 @@ def test_the_mean_is_over_folds_of_unequal_size_as_that_of_scikit_learn():
 )
 def test_the_default_grid_varies_the_parameters_of_the_loss(model, names):
     search = RegressorCV(model, [1e-3], cv=3, average="mean").fit(X[:15], Y[:15])
-    assert list(search.best_params_) == [*names, "lam"]
-    largest = np.linalg.norm(search.best_estimator_.targets_, axis=1).max()
+    kernel = [] if isinstance(model, FunctionalRegressor) else ["kernel"]
+    assert list(search.best_params_) == [*kernel, *names, "lam"]
+    middle = np.sort(np.linalg.norm(search.best_estimator_.targets_, axis=1))[7]
     for name in names:
         values = [point[name] for point in search.cv_results_["params"]]
-        top = 0.5 if "epsilon" in name else 1.0
-        assert (len(values), values[0], values[-1]) == pytest.approx((6, 1e-3 * largest, top * largest))
+        low, high = (1e-3, 0.5) if "epsilon" in name else (3e-3, 3.0)
+        assert (len(values), values[0], values[-1]) == pytest.approx((6, low * middle, high * middle))
+
+
+def test_gross_errors_do_not_move_the_default_grid():
+    """Four of 45 outputs at a million: anchored on the largest, no value of kappa would be of use."""
+    spoilt = Y.copy()
+    spoilt[:4] = 1e6
+    model = Regressor(losses.Huber(1.0), kernels.Gaussian(1.0))
+    values = [RegressorCV(model, [1e-3], cv=3).fit(X, y).cv_results_["param_loss__kappa"] for y in (Y, spoilt)]
+    assert np.all(values[1] < 1.5 * values[0])
+
+
+def test_a_value_at_the_edge_of_its_grid_is_named():
+    with pytest.warns(UserWarning, match=r"best lam, .* at the end of the values tried.*larger.*lams"):
+        RegressorCV(Ridge(kernel=kernels.Gaussian(1.0)), [1e-9, 1e-8, 1e-7]).fit(X, np.random.default_rng(0).random(45))
+
+
+def test_a_subclass_whose_kappa_is_a_width_is_scored_for_each_width():
+    class Wide(Regressor):
+        def __init__(self, kappa=1.0, lam=1e-3):
+            super().__init__(lam=lam)
+            self.kappa = kappa
+
+        def _make_kernel(self, space):
+            return operator_kernels.Separable(kernels.Gaussian(self.kappa))
+
+    search = RegressorCV(Wide(), [1e-3], {"kappa": [0.01, 10.0]}, cv=FOLDS).fit(X, Y)
+    alone = [
+        RegressorCV(Ridge(kernel=kernels.Gaussian(width)), [1e-3], {}, cv=FOLDS).fit(X, Y).best_score_
+        for width in (0.01, 10.0)
+    ]
+    assert search.cv_results_["mean_test_score"] == pytest.approx(alone)
+
+
+def test_a_pipeline_is_chosen_as_by_grid_search():
+    pipeline = make_pipeline(StandardScaler(), Ridge(kernel=kernels.Gaussian(0.5)))
+    ours = RegressorCV(pipeline, LAMS, {"ridge__centre": ["median", None]}, cv=FOLDS).fit(X, Y)
+    grid = {"ridge__lam": LAMS, "ridge__centre": ["median", None]}
+    theirs = GridSearchCV(pipeline, grid, cv=FOLDS, scoring=minus_squared_norm).fit(X, Y)
+    assert ours.best_params_ == theirs.best_params_
+    assert ours.best_score_ == pytest.approx(theirs.best_score_)
+    assert np.allclose(ours.predict(X[:3]), theirs.predict(X[:3]))
+
+
+def test_weights_of_a_search_are_repetitions():
+    weights = np.r_[np.full(20, 2.0), np.ones(25)]
+    rows = np.repeat(np.arange(45), weights.astype(int))
+    train, test = np.arange(5, 45), np.arange(5)
+    split = [(train, test), (np.r_[0:30], np.r_[30:45])]
+    places = [tuple(np.flatnonzero(np.isin(rows, part)) for part in pair) for pair in split]
+    model = HuberRegressor(0.3, kernel=kernels.Gaussian(1.0), tol=1e-10)
+    for average in ("mean", "trimmed"):
+        one = RegressorCV(model, [1e-2], {}, cv=split, average=average).fit(X, Y, sample_weight=weights)
+        two = RegressorCV(model, [1e-2], {}, cv=places, average=average).fit(
+            X[rows], Y[rows], sample_weight=np.ones(65)
+        )
+        assert one.best_score_ == pytest.approx(two.best_score_, rel=2e-2 if average == "trimmed" else 1e-4)
+
+
+def test_without_arguments_kernel_and_lam_are_chosen_in_any_units():
+    rng = np.random.default_rng(0)
+    inputs = rng.uniform(-2, 2, (120, 3)) * [1.0, 1e4, 1e-4]
+    targets = np.stack([np.sin(2 * inputs[:, 0]), 1e-4 * inputs[:, 1]], axis=1)
+    targets[:6] += 30.0
+    search = RegressorCV().fit(inputs, targets)
+    assert search.average_ == "trimmed"
+    assert search.best_estimator_.score(inputs[6:], targets[6:]) > 0.97
 
 
 @pytest.mark.parametrize(

@@ -14,19 +14,12 @@ from ..kernels.base import stricter
 from ..losses import Loss, Square
 from ..operator_kernels import Separable
 from ..spaces import RKHS
-<<<<<<< HEAD
-from .first_codes import first_codes
-from .inputs import check_inputs
-from .layers import Iterate, Layers, descend
-from .parts import component, store, unchanged_on_failure
-=======
-from .base import component, store, unchanged_on_failure
 from .descent import Descent, Iterate, descend
 from .first_codes import first_codes, standardised
 from .inputs import check_inputs
 from .layers import Layers
+from .parts import component, store, unchanged_on_failure
 from .two_layers import TwoLayers
->>>>>>> c6eee79 (Autoencoders that converge: data about a centre and in a unit, a descent that stops where steps gain little, and starts on the leading outputs)
 
 
 class KernelAutoencoder(TwoLayers):
