@@ -108,7 +108,7 @@ class HuberRegressor(Regressor):
     ----------
     kappa : float or "auto", default="auto"
         The residual norm beyond which a sample pulls no harder, in the units of y. "auto" takes it from a robust scale
-        of the residuals, so that fitting s Y predicts s times as much; the value is in `loss_`.
+        of the residuals, so that fitting s Y predicts s times as much; the value is in `kappa_`.
     lam : float, default=1e-3
         Strength of the regularisation, > 0.
     kernel : kernel, callable or "precomputed", default=None
@@ -161,6 +161,8 @@ class HuberRegressor(Regressor):
         The fitted space.
     loss_ : Loss
         The loss as it was trained with, numbers in place of "auto".
+    kappa_ : float
+        The residual norm, with `cells` that of an entry, beyond which nothing pulls harder.
     lam_, n_features_in_ : float and int
         The lam of the fit, and the number of features where inputs are vectors.
     targets_, tails_ : arrays of shape (n, m) and (n,)

@@ -16,12 +16,36 @@ class Searched(BaseEstimator):
     """Predictions and scores of the best estimator of a search."""
 
     def predict(self, X: Any, **settings: Any) -> Any:
-        """Predictions of the best estimator, which takes the settings: `grid` for curves."""
+        """Predictions of the best estimator.
+
+        Parameters
+        ----------
+        X : array-like
+            Inputs.
+        **settings : dict
+            What its `predict` takes beside them: `grid` for curves.
+
+        Returns
+        -------
+        array or list
+            The predicted outputs, one for each input.
+        """
         check_is_fitted(self)
         return self.best_estimator_.predict(X, **settings)
 
     def embed(self, X: Any) -> Array:
-        """Coordinates predicted by the best estimator."""
+        """Coordinates predicted by the best estimator.
+
+        Parameters
+        ----------
+        X : array-like
+            Inputs.
+
+        Returns
+        -------
+        array of shape (n_new, m)
+            Points of the output space in coordinates.
+        """
         check_is_fitted(self)
         best = self.best_estimator_
         return best.embed(X) if isinstance(best, Regressor) else best[-1].embed(best[:-1].transform(X))

@@ -80,6 +80,10 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
         Fitted to all data.
     average_ : str
         The average that was used.
+    n_splits_ : int
+        The number of folds.
+    n_features_in_ : int or None
+        The number of features of the inputs, where they are vectors.
 
     Examples
     --------

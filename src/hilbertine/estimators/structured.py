@@ -108,7 +108,6 @@ class StructuredPredictor(Regressor):
 
     LOSS_PARAMETERS: ClassVar[tuple[str, ...]] = ("loss",)
 
-    # Objects are there or not: no part of one is missing.
     missing = None
 
     def __init__(

@@ -18,7 +18,7 @@ class EpsilonRidge(Regressor):
     ----------
     epsilon : float or "auto", default="auto"
         The residual norm up to which an error costs nothing, in the units of y. "auto" takes it from a robust scale of
-        the residuals, so that fitting s Y predicts s times as much; the value is in `loss_`.
+        the residuals, so that fitting s Y predicts s times as much; the value is in `epsilon_`.
     lam : float, default=1e-3
         Strength of the regularisation, > 0.
     kernel : kernel, callable or "precomputed", default=None
@@ -69,6 +69,8 @@ class EpsilonRidge(Regressor):
         The fitted space.
     loss_ : Loss
         The loss as it was trained with, numbers in place of "auto".
+    epsilon_ : float
+        The radius of the tube.
     lam_, n_features_in_ : float and int
         The lam of the fit, and the number of features where inputs are vectors.
     targets_, tails_ : arrays of shape (n, m) and (n,)
@@ -113,8 +115,8 @@ class EpsilonSVR(Regressor):
     ----------
     epsilon : float or "auto", default="auto"
         The residual norm up to which an error costs nothing, in the units of y. "auto" takes it from a robust scale of
-        the residuals, so that fitting s Y predicts s times as much; the value is in `loss_`. "auto" multiplies the loss
-        by a length too, so that lam means the same in all units.
+        the residuals, so that fitting s Y predicts s times as much; the value is in `epsilon_`. "auto" multiplies the
+        loss by a length too, so that lam means the same in all units.
     lam : float, default=1e-3
         Strength of the regularisation, > 0.
     kernel : kernel, callable or "precomputed", default=None
@@ -165,6 +167,8 @@ class EpsilonSVR(Regressor):
         The fitted space.
     loss_ : Loss
         The loss as it was trained with, numbers in place of "auto".
+    epsilon_ : float
+        The radius of the tube.
     lam_, n_features_in_ : float and int
         The lam of the fit, and the number of features where inputs are vectors.
     targets_, tails_ : arrays of shape (n, m) and (n,)

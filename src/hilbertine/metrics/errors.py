@@ -1,15 +1,13 @@
 """How far predictions are from outputs, in the space where the outputs live."""
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import r2_score
 from sklearn.preprocessing import MultiLabelBinarizer
 
-from .arrays import Array, as_floats, inner, namespace, to_numpy
-from .spaces import L2, Space
+from ..arrays import Array, as_floats, inner, namespace, to_numpy
+from ..spaces import L2, Space
 
 AVERAGES = ("mean", "median", "trimmed")
 
@@ -76,6 +74,8 @@ def averaged(errors: Array, average: str, weights: Array | None = None) -> Any:
         The errors.
     average : {"mean", "median", "trimmed"}
         Which average.
+    weights : array of shape (n,), default=None
+        How often each error counts; None is once.
 
     Returns
     -------
@@ -97,34 +97,30 @@ def averaged(errors: Array, average: str, weights: Array | None = None) -> Any:
 
 
 def share_of_variance(space: L2, C: Array, Y: Any, sample_weight: Any = None) -> float:
-    """1 - sum_i |error_i|^2 / sum_i |y_i - mean|^2 in the norm of the space: R^2 for curves."""
+    """1 - sum_i |error_i|^2 / sum_i |y_i - mean|^2 in the norm of the space: R^2 for curves.
+
+    Parameters
+    ----------
+    space : L2
+        Where the curves live.
+    C : array of shape (n, m)
+        Predictions in coordinates.
+    Y : curves
+        The true ones.
+    sample_weight : array-like of shape (n,), default=None
+        How often each curve counts.
+
+    Returns
+    -------
+    float
+        At most one; zero for the mean curve.
+    """
     errors = to_numpy(squared_norms(space, C, Y))
     weights = np.ones(len(errors)) if sample_weight is None else np.asarray(to_numpy(sample_weight), dtype=np.float64)
     V = space.sampled(Y)
     deviations = (V - np.average(V, axis=0, weights=weights)) ** 2
     total = float(np.einsum("n,ntd,t->", weights, deviations, space.weights_))
     return float(1.0 - weights @ errors / max(total, 1e-300))
-
-
-def neg_squared_norm(estimator: Any, X: Any, y: Any) -> float:
-    """A scorer: minus the mean squared error in the norm of the output space.
-
-    Parameters
-    ----------
-    estimator : Regressor
-        A fitted estimator.
-    X : array-like
-        Inputs.
-    y : array-like
-        The true outputs.
-
-    Returns
-    -------
-    float
-        At most zero; the more the better.
-    """
-    found = _found(estimator)
-    return -mean_squared_norm(found.space_, found.embed(X), y)
 
 
 def _weighted(errors: Array, average: str, weights: Array) -> Any:
@@ -214,111 +210,3 @@ def exact_match(Y: Any, P: Any, threshold: float = 0.5) -> Array:
         1 or 0 for each sample.
     """
     return (hamming(Y, P, threshold) == 0).astype(np.float64)
-
-
-def neg_hamming(estimator: Any, X: Any, y: Any) -> float:
-    """A scorer for `cross_val_score` and the like: minus the mean Hamming error of what is predicted.
-
-    Parameters
-    ----------
-    estimator : estimator
-        A fitted model that predicts labels.
-    X : array-like
-        Inputs.
-    y : array-like of shape (n, n_labels) or list of sets
-        The true labels.
-
-    Returns
-    -------
-    float
-        At most zero; the more the better.
-    """
-    return -float(np.mean(hamming(y, estimator.predict(X))))
-
-
-def exact_matches(estimator: Any, X: Any, y: Any) -> float:
-    """A scorer: how often all labels are right.
-
-    Parameters
-    ----------
-    estimator : estimator
-        A fitted model that predicts labels.
-    X : array-like
-        Inputs.
-    y : array-like of shape (n, n_labels) or list of sets
-        The true labels.
-
-    Returns
-    -------
-    float
-        Between zero and one; the more the better.
-    """
-    return float(np.mean(exact_match(y, estimator.predict(X))))
-
-
-def top_k(k: int, candidates: Any = None) -> Callable[[Any, Any, Any], float]:
-    """A scorer: how often the truth is among the k best candidates, by default those that the estimator has.
-
-    Parameters
-    ----------
-    k : int
-        How many candidates may be tried.
-    candidates : list, default=None
-        What to choose from, as for `StructuredPredictor.predict`.
-
-    Returns
-    -------
-    callable
-        (estimator, X, y) -> the fraction of samples.
-    """
-    return partial(_top_k, k=k, candidates=candidates)
-
-
-def _top_k(estimator: Any, X: Any, y: Any, k: int, candidates: Any) -> float:
-    return float(np.mean(_found(estimator).positions(X, y, candidates) <= k))
-
-
-def mean_reciprocal_rank(candidates: Any = None) -> Callable[[Any, Any, Any], float]:
-    """A scorer: the mean of one over the place of the truth among the candidates, 0 where it is not among them.
-
-    Parameters
-    ----------
-    candidates : list, default=None
-        What to choose from, as for `StructuredPredictor.predict`.
-
-    Returns
-    -------
-    callable
-        (estimator, X, y) -> the mean.
-    """
-    return partial(_mean_reciprocal_rank, candidates=candidates)
-
-
-def _mean_reciprocal_rank(estimator: Any, X: Any, y: Any, candidates: Any) -> float:
-    return float(np.mean(1.0 / _found(estimator).positions(X, y, candidates)))
-
-
-def rkhs_distance(estimator: Any, X: Any, y: Any) -> float:
-    """A scorer: minus the mean squared distance between h(x) and phi(y).
-
-    Parameters
-    ----------
-    estimator : estimator
-        A fitted model, or a search that found one.
-    X : array-like
-        Inputs.
-    y : array-like
-        The true outputs.
-
-    Returns
-    -------
-    float
-        At most zero; the more the better.
-    """
-    found = _found(estimator)
-    return -mean_squared_norm(found.space_, found.embed(X), y)
-
-
-def _found(estimator: Any) -> Any:
-    """A search scores as the estimator that it has found."""
-    return getattr(estimator, "best_estimator_", estimator)
