@@ -87,8 +87,9 @@ def _clean(dual: Dual, start: tuple[Array, ...]) -> bool:
 
 
 def _median(dual: Dual, P: Array) -> float:
-    """The median size of the residuals."""
-    return _weighted_median(*_sizes(dual, P))
+    """The median size of the residuals, times 1 + 1/m: the fewer numbers a residual has, the more its size varies."""
+    m = 1 if dual.risk.loss.entrywise else int(dual.targets.shape[1])
+    return (1.0 + 1.0 / m) * _weighted_median(*_sizes(dual, P))
 
 
 def _sizes(dual: Dual, P: Array) -> tuple[Any, Any]:
