@@ -14,7 +14,7 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from hilbertine import KernelAutoencoder, kernels, losses
+from hilbertine import KernelAutoencoder, kernels
 from hilbertine.datasets import load_drugs
 from hilbertine.spaces import RKHS
 
@@ -24,7 +24,7 @@ LENGTH = 20
 
 def codes(kernel: Any, train: Any, everything: Any) -> dict[str, Any]:
     """Codes of all molecules, learned from some."""
-    model = KernelAutoencoder(LENGTH, losses.EpsilonSquare(0.4), kernel, lam=1e-4, inner_lam=1e-6, tol=0.03)
+    model = KernelAutoencoder(LENGTH, kernel=kernel)
     return {
         "kernel PCA": RKHS(kernel, LENGTH).fit(train).encode(everything),
         "autoencoder": model.fit(train).transform(everything),

@@ -33,9 +33,11 @@ class KernelAutoencoder(TwoLayers):
     Both layers see phi(x) - c, c the `centre`; f is linear in (phi(x) - c) / u, u^2 the mean of |phi(x) - c|^2, so that
     the kernels k and 9 k give the same codes where the loss has no lengths of its own.
 
-    Against kernel PCA, on 1000 of scikit-learn's digits with codes of length 10: the square loss converges in the time
-    of some WORTH kernel PCAs. It is worth that where codes are read by distances, or mapped back; where a linear model
-    reads long codes, kernel PCA does as well.
+    When it is worth it: for 1000 points and codes of length 10 it costs 8 kernel PCAs on digits with a linear kernel,
+    20 with a Gaussian one, and 32 on molecules with a Tanimoto kernel. Unseen points come back much closer: 15, 19 and
+    63 percent of their variance is lost, by kernel PCA 27, 40 and 85. Neighbours read the codes of digits as well as
+    those of kernel PCA (.964 and .968 against .963 and .962), those of molecules better (R^2 of logP .49 against .39).
+    What is read linearly is read as well from kernel PCA. `benchmarks/autoencoder.py` measures this.
 
     Parameters
     ----------
@@ -62,8 +64,8 @@ class KernelAutoencoder(TwoLayers):
         c, what the codes explain deviations from. With the mean the start is centred kernel PCA; the median, where some
         points may be bad; None for the problem of the paper as printed, c = 0.
     init : {"kernel_pca", "random"}, default="kernel_pca"
-        The first codes. From "random" descents end in different local minima, and rounding can decide in which: with
-        other numbers of threads their codes may differ.
+        The first codes. From "random" descents end in local minima of their own, and where `tol` asks for many steps
+        rounding may decide in which: codes may then differ with the number of threads.
     solver : str or Solver, default="auto"
         That of the second layer: "auto", a name, or a solver object.
     inner_tol : float, default=1e-6
@@ -77,8 +79,9 @@ class KernelAutoencoder(TwoLayers):
     random_state : int, RandomState or None, default=None
         Of the random start.
     callback : callable, default=None
-        Called with an `Iterate` (n_iter, objective, slope, gap) at each step. From 300 points on, steps on a third of
-        them and on the leading coordinates of the outputs make a better start: these are not among them.
+        Called with an `Iterate` (n_iter, objective, slope, gap) at each step. With the square loss, from 300 points
+        on, steps on a third of them and on the leading coordinates of the outputs make a better start: these are not
+        among them.
 
     Attributes
     ----------

@@ -25,7 +25,7 @@ MANY_POINTS = 300
 STRIDE = 3
 MANY_OUTPUTS = 0.25
 LEADING = 0.95
-FEW = 0.2
+FEW = 0.25
 
 
 class Iterate(NamedTuple):
@@ -81,9 +81,12 @@ def descend(
 
 
 def smaller(layers: Layers) -> Iterator[Layers]:
-    """The problems to solve first. A deep layer has coefficients for all points: those cannot be left out."""
+    """The problems to solve first, for the square loss: other second layers are no easier to solve for fewer outputs.
+
+    A deep layer has coefficients for all points: those cannot be left out.
+    """
     n, m = layers.T.shape
-    if n < MANY_POINTS:
+    if n < MANY_POINTS or not layers.loss.square:
         return
     held = np.cumsum(to_numpy(namespace(layers.T).sum(layers.T**2, axis=0)))
     many = m >= MANY_OUTPUTS * n

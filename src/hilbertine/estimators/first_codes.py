@@ -64,7 +64,11 @@ def _start(V: Array, p: int, init: str, random: Any) -> Array:
     if init == "kernel_pca":
         return as_floats(_principal(to_numpy(outer(xp.permute_dims(V, (1, 0)))), p), V)
     if init == "random":
-        return as_floats(random.standard_normal((rank, p)) / rank**0.5, V)
+        # Numbers for the points and not for the axes, whose signs are arbitrary: the number of threads may decide them.
+        lengths = xp.sqrt(xp.sum(V * V, axis=0))
+        U = V / xp.where(lengths > 0, lengths, xp.ones_like(lengths))[None, :]
+        numbers = random.standard_normal((int(V.shape[0]), p)) / rank**0.5
+        return product(xp.permute_dims(U, (1, 0)), as_floats(numbers, V))
     raise ValueError(f"init must be 'kernel_pca' or 'random', got {init!r}.")
 
 

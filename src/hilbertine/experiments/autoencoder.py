@@ -28,8 +28,8 @@ NOTE = (
 # Error of the authors' square loss, of their best epsilon, and where all points are discarded, on their own molecules.
 RECORDED = {0.0: 0.6485, 0.4: 0.5685, 1.0: 1.0}
 LAM = 1e-6
-# Where the objective is as flat as this the test error no longer moves.
-TOL, MAX_ITER = 1e-2, 100
+# Where a step gains as little as this the test error no longer moves.
+TOL, MAX_ITER = 1e-4, 100
 # The problem as the paper prints it, without a centre.
 PRINTED: dict[str, Any] = {"lam": LAM, "inner_lam": LAM, "centre": None, "inner_tol": 1e-10, "tol": TOL}
 SEED = 0
