@@ -35,15 +35,15 @@ P, T = rng.standard_normal((2, 6, 4))
 @pytest.mark.parametrize(
     ("loss", "there"),
     [
-        (Huber("auto"), Huber(3.0)),
+        (Huber("auto"), Huber(2.0)),
         (EpsilonSquare("auto"), EpsilonSquare(0.6)),
         (EpsilonNorm("auto"), EpsilonNorm(0.6)),
         (Ball("auto"), Ball(0.6)),
         (EpsilonInsensitive(Huber(5.0), "auto"), EpsilonInsensitive(Huber(5.0), 0.6)),
-        (EpsilonInsensitive(Huber("auto"), 0.1), EpsilonInsensitive(Huber(3.0), 0.1)),
-        (PaschHausdorff(EpsilonSquare("auto"), "auto"), PaschHausdorff(EpsilonSquare(0.6), 3.0)),
+        (EpsilonInsensitive(Huber("auto"), 0.1), EpsilonInsensitive(Huber(2.0), 0.1)),
+        (PaschHausdorff(EpsilonSquare("auto"), "auto"), PaschHausdorff(EpsilonSquare(0.6), 2.0)),
         (InfConv(Ball("auto"), Power(3.0)), InfConv(Ball(0.6), Power(3.0))),
-        (Cells(Huber("auto")), Cells(Huber(3.0))),
+        (Cells(Huber("auto")), Cells(Huber(2.0))),
     ],
     ids=repr,
 )

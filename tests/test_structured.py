@@ -54,7 +54,9 @@ def test_a_ranking_is_sorted_and_does_not_depend_on_blocks(monkeypatch):
         assert [score for _, score in best] == sorted((score for _, score in best), reverse=True)
     for size in (1, 7, 13):
         monkeypatch.setattr("hilbertine.memory.BLOCK", 2 * size)
-        assert model.rank(NEW, CANDIDATES, k=4) == ranked
+        for best, again in zip(ranked, model.rank(NEW, CANDIDATES, k=4), strict=True):
+            assert [word for word, _ in again] == [word for word, _ in best]
+            np.testing.assert_allclose([s for _, s in again], [s for _, s in best], rtol=1e-9)
         assert model.predict(NEW, CANDIDATES) == [best[0][0] for best in ranked]
 
 

@@ -68,9 +68,10 @@ def median_distance(X: Any, distances: Any, most: int = 1000) -> float:
 
 def distinct_rows(X: Any) -> Any:
     """Every row once, so that what is learned of the points does not depend on how often each is there."""
-    if sparse.issparse(X) or X.shape[0] > MOST_COMPARED:
+    if X.shape[0] > MOST_COMPARED or (sparse.issparse(X) and X.shape[0] * X.shape[1] > 100 * MOST_COMPARED):
         return X
-    _, places = np.unique(to_numpy(X), axis=0, return_index=True)
+    rows = X.toarray() if sparse.issparse(X) else to_numpy(X)
+    _, places = np.unique(rows, axis=0, return_index=True)
     return X if places.size == X.shape[0] else _rows(X, places)
 
 
