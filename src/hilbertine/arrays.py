@@ -4,7 +4,7 @@ The numerical core is written against the standard; NumPy arrays go to scipy's L
 loop of products and triangular solves stays in one thread pool.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from typing import Any, TypeAlias
 
@@ -13,6 +13,11 @@ import scipy.linalg
 from scipy.linalg import blas
 
 Array: TypeAlias = Any
+# In double and in single precision.
+GEMM = {np.dtype(np.float64): blas.dgemm, np.dtype(np.float32): blas.sgemm}
+SYRK = {np.dtype(np.float64): blas.dsyrk, np.dtype(np.float32): blas.ssyrk}
+# Blocks in single precision that are added up before they are added to a sum in double precision.
+SHORT = 16
 INDEFINITE = (
     "The Gram matrix is not positive semi-definite (its Cholesky factorisation failed); "
     "check the kernel, or raise lam if the matrix is only numerically singular."
@@ -91,6 +96,22 @@ def as_floats(x: Any, like: Any) -> Array:
     return xp.asarray(np.asarray(x, dtype=np.float64), device=device_of(like))
 
 
+def sample_rows(n: int, most: int, seed: int = 0) -> Any:
+    """Places of at most so many of n rows, in order: all of them, or some at random, the same each time."""
+    return np.arange(n) if n <= most else np.sort(np.random.default_rng(seed).choice(n, most, replace=False))
+
+
+def rows_at(A: Array, places: Any) -> Array:
+    """The rows of an array at these places."""
+    xp = namespace(A)
+    return xp.take(A, xp.asarray(to_numpy(places), device=device_of(A)), axis=0)
+
+
+def cast(x: Array, like: Array) -> Array:
+    """x in the precision of `like`, another array of the same library."""
+    return x if x.dtype == like.dtype else namespace(x).astype(x, like.dtype)
+
+
 def random_normal(shape: tuple[int, ...], like: Array, seed: int = 0) -> Array:
     """Standard normal numbers, the same on every library."""
     return as_floats(np.random.default_rng(seed).standard_normal(shape), like)
@@ -114,12 +135,19 @@ def inner(A: Array, B: Array) -> Array:
 
 def product(A: Array, B: Array) -> Array:
     """A B for matrices; on NumPy by scipy's BLAS, without a copy of a contiguous operand."""
-    if compat.is_numpy_array(A) and A.ndim == B.ndim == 2 and A.dtype == B.dtype == np.float64 and A.size and B.size:
+    if (
+        compat.is_numpy_array(A)
+        and A.ndim == B.ndim == 2
+        and A.dtype == B.dtype
+        and A.dtype in GEMM
+        and A.size
+        and B.size
+    ):
         # BLAS reads Fortran order: (A B)^T = B^T A^T, each factor handed over as whichever view is Fortran-ordered.
         (left, flip_left), (right, flip_right) = (
             (X, True) if X.flags.f_contiguous and not X.flags.c_contiguous else (X.T, False) for X in (B, A)
         )
-        return blas.dgemm(1.0, left, right, trans_a=flip_left, trans_b=flip_right).T
+        return GEMM[A.dtype](1.0, left, right, trans_a=flip_left, trans_b=flip_right).T
     return A @ B
 
 
@@ -128,6 +156,24 @@ def outer(A: Array) -> Array:
     if compat.is_numpy_array(A) and A.dtype == np.float64 and A.size:
         return mirrored(blas.dsyrk(1.0, A.T, trans=1, lower=1))
     return product(A, namespace(A).permute_dims(A, (1, 0)))
+
+
+def section(parts: Iterable[Array], like: Array) -> Array:
+    """sum_b C_b^T C_b over blocks of rows, in double precision however precise the blocks are."""
+    total: Any = 0.0
+    half: Any = None
+    for k, C in enumerate(parts, 1):
+        if not compat.is_numpy_array(C):
+            total = total + as_floats(product(namespace(C).permute_dims(C, (1, 0)), C), like)
+            continue
+        syrk = SYRK[C.dtype]
+        half = syrk(1.0, C.T, lower=1) if half is None else syrk(1.0, C.T, beta=1.0, c=half, lower=1, overwrite_c=1)
+        # A sum in single precision stays a short one.
+        if C.dtype != np.float64 and k % SHORT == 0:
+            total, half = total + as_floats(half, like), None
+    if half is not None:
+        total = total + as_floats(half, like)
+    return mirrored(np.asfortranarray(total)) if compat.is_numpy_array(total) else total
 
 
 def mirrored(half: Array) -> Array:
@@ -223,52 +269,3 @@ def positive_inverse(A: Array) -> Array:
     if not compat.is_numpy_array(A):
         return namespace(A).linalg.inv(A)
     return mirrored(scipy.linalg.lapack.dlauum(inverse_root(A), lower=True, overwrite_c=True)[0])
-
-
-def lanczos(apply: Callable[[Array], Array], start: Array, steps: int) -> Array:
-    """The Ritz values (ascending) of a symmetric map after at most `steps` products.
-
-    Three-term recurrence without reorthogonalisation: copies of converged values may appear among them, the
-    extreme ones stay right, and two vectors suffice.
-    """
-    xp = namespace(start)
-    alphas: list[float] = []
-    betas: list[float] = []
-    v = start / xp.sqrt(xp.sum(start * start))
-    previous = xp.zeros_like(v)
-    for k in range(steps):
-        u = apply(v)
-        alphas.append(float(xp.sum(u * v)))
-        u = u - alphas[-1] * v - (betas[-1] * previous if betas else 0.0)
-        beta = float(xp.sqrt(xp.sum(u * u)))
-        if k + 1 == steps or beta <= 1e-14 * max(map(abs, alphas)):
-            break
-        betas.append(beta)
-        previous, v = v, u / beta
-    return scipy.linalg.eigvalsh_tridiagonal(alphas, betas[: len(alphas) - 1])
-
-
-def extreme_eigenvalues(A: Array, steps: int = 30) -> tuple[float, float]:
-    """Ritz estimates of the smallest and the largest eigenvalue: never outside the spectrum."""
-    start = random_normal((A.shape[0], 1), A)
-    values = lanczos(lambda v: product(A, v), start, min(steps, A.shape[0]))
-    return float(values[0]), float(values[-1])
-
-
-def krylov_section(A: Array, width: int, depth: int) -> Array:
-    """B^T A B for an orthonormal basis B of span(V, A V, .., A^(depth-1) V), V random with `width` columns."""
-    xp = namespace(A)
-    n = int(A.shape[0])
-    block = random_normal((n, min(width, n)), A)
-    basis: list[Array] = []
-    images: list[Array] = []
-    for _ in range(depth):
-        for known in basis:
-            block = block - product(known, product(xp.permute_dims(known, (1, 0)), block))
-        if len(basis) * width + width > n and basis:
-            break
-        basis.append(orthonormal(block))
-        block = product(A, basis[-1])
-        images.append(block)
-    B = xp.concat(basis, axis=1)
-    return product(xp.permute_dims(B, (1, 0)), xp.concat(images, axis=1))

@@ -4,7 +4,8 @@ import math
 from numbers import Real
 from typing import Any
 
-from .arrays import Array, eigh, krylov_section, namespace
+from .arrays import Array, eigh, namespace
+from .lanczos import krylov_section
 
 
 def number(value: Any, name: str) -> float:

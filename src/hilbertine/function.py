@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .arrays import Array, blocks, namespace
+from .arrays import Array, blocks, count, is_array, namespace
 from .memory import rows_of
 from .operator_kernels import OperatorValuedKernel, apply
 
@@ -36,7 +36,7 @@ class Expansion:
     def __init__(self, kernel: OperatorValuedKernel, W: Array, scale: float, centre: Array | None = None):
         self.kernel = kernel
         self.coefficients = kernel.condense(W)
-        self.width = int(W.shape[0])
+        self.width = count(self.coefficients) if is_array(self.coefficients) else int(W.shape[0])
         self.scale = scale
         self.centre = centre
 

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 from sklearn.base import BaseEstimator
 
 from ..arrays import Array, blocks, namespace
+from .featured import Featured
 from .operations import Algebra
 
 Domain = Literal["vectors", "objects", "gram"]
@@ -26,7 +27,7 @@ def _must_be_fitted(kernel: "Kernel") -> None:
         raise AttributeError(f"{type(kernel).__name__} has no training points before fit(X); fit it, or call it.")
 
 
-class Kernel(Algebra, BaseEstimator):
+class Kernel(Featured, Algebra, BaseEstimator):
     """k(x, z), as the matrix of k(x_i, z_j).
 
     Must implement `__call__`; or, where points are costly to read (texts, graphs, molecules), `represent`, what the
@@ -74,21 +75,6 @@ class Kernel(Algebra, BaseEstimator):
             )
         return self.between(self.represent(X), self.represent(Z))
 
-    def represent(self, X: Any) -> Any:
-        """What the kernel reads off a collection, once: features, fingerprints, counts; X itself where that will do.
-
-        Parameters
-        ----------
-        X : array-like or list
-            Points.
-
-        Returns
-        -------
-        object
-            What `between`, `squares` and `coordinates` take.
-        """
-        return X
-
     def between(self, A: Any, B: Any) -> Array:
         """The matrix k(x_i, z_j) from the representations of X and Z.
 
@@ -119,13 +105,6 @@ class Kernel(Algebra, BaseEstimator):
         """
         self._must_represent_by_itself("squares(A), the values k(x_i, x_i)")
         return self.diagonal(A)
-
-    def _must_represent_by_itself(self, what: str) -> None:
-        if type(self).represent is not Kernel.represent:
-            raise NotImplementedError(
-                f"{type(self).__name__} has a representation of its own, so it must implement {what} from the "
-                "representation of X."
-            )
 
     def fit(self, X: Any) -> Self:
         """Take from the training points what the kernel learns, most kernels nothing, and remember the points.
@@ -192,39 +171,6 @@ class Kernel(Algebra, BaseEstimator):
         grams = [self(part, part) for part in blocks(X, DIAGONAL_BLOCK)]
         xp = namespace(grams[0])
         return xp.concat([xp.linalg.diagonal(K) for K in grams])
-
-    def features(self, X: Any) -> Array | None:
-        """Features f with k(x, z) = <f(x), f(z)>, where the kernel has some.
-
-        Parameters
-        ----------
-        X : array-like or list
-            n points.
-
-        Returns
-        -------
-        array of shape (n, p), or None
-            One row for each point.
-        """
-        return None if type(self).coordinates is Kernel.coordinates else self.coordinates(self.represent(X))
-
-    def coordinates(self, A: Any) -> Array | None:
-        """`features` from the representation of points: those of `points_` are not read again.
-
-        Parameters
-        ----------
-        A : object
-            The representation of n points.
-
-        Returns
-        -------
-        array of shape (n, p), or None
-            One row for each point.
-        """
-        if type(self).features is Kernel.features:
-            return None
-        self._must_represent_by_itself("coordinates(A), the features")
-        return self.features(A)
 
     def pullback(self, X: Array, M: Array) -> Array:
         """The gradient of <M, k(X, X)> with respect to the points: what learning them needs.

@@ -38,6 +38,10 @@ class Transformed(Kernel):
     def represent(self, X: Any) -> Any:
         return self._inner().represent(X)
 
+    @property
+    def featured(self) -> bool:
+        return super().featured and self._inner().featured
+
     def compact(self) -> Self:
         return self._without(kernel_=self.kernel_.compact())
 
@@ -64,6 +68,10 @@ class Pair(Kernel):
     def fit(self, X: Any) -> Self:
         self.left_, self.right_ = fitted(self.left, X), fitted(self.right, X)
         return self
+
+    @property
+    def featured(self) -> bool:
+        return super().featured and all(part.featured for part in self._parts())
 
     def compact(self) -> Self:
         return self._without(left_=self.left_.compact(), right_=self.right_.compact())

@@ -45,6 +45,16 @@ class Counts(NamedTuple):
         A = sparse.coo_matrix(A, dtype=np.float64)
         return cls.compact(A.data, A.row, A.col, A.shape[0])._replace(width=A.shape[1])
 
+    def part(self, places: Any) -> "Counts":
+        """Some of the points."""
+        return self._replace(matrix=self.matrix[places])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many points and labels."""
+        n, labels = self.matrix.shape
+        return int(n), int(labels)
+
     def dot(self, other: "Counts") -> Array:
         """The inner products <x_i, z_j>."""
         places = np.array([other.labels.get(label, -1) for label in self.labels], dtype=np.int64)

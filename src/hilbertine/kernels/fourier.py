@@ -5,12 +5,12 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ..arrays import Array, as_floats, namespace
+from ..arrays import Array, as_floats, cast, namespace
 from ..checks import whole
+from .by_features import ByFeatures, Precision
 from .callables import as_kernel
 from .composite import fitted
 from .distances import inner_products
-from .nystroem import ByFeatures
 from .radial import Gaussian, Radial
 
 
@@ -28,6 +28,8 @@ class RandomFourier(ByFeatures):
         The number p of features, an even one: a cosine and a sine for each frequency.
     random_state : int, RandomState or None, default=0
         Seed of the frequencies.
+    dtype : {"float64", "float32"}, default="float64"
+        The precision of the features.
 
     Attributes
     ----------
@@ -45,10 +47,13 @@ class RandomFourier(ByFeatures):
            [0.4, 1. ]])
     """
 
-    def __init__(self, kernel: Any = None, n_components: int = 200, random_state: Any = 0):
+    def __init__(
+        self, kernel: Any = None, n_components: int = 200, random_state: Any = 0, dtype: Precision = "float64"
+    ):
         self.kernel = kernel
         self.n_components = n_components
         self.random_state = random_state
+        self.dtype = dtype
 
     def fit(self, X: Any) -> Self:
         kernel = as_kernel(Gaussian() if self.kernel is None else self.kernel)
@@ -62,13 +67,17 @@ class RandomFourier(ByFeatures):
             raise ValueError(f"RandomFourier.n_components must be even, a cosine and a sine each, got {p}.")
         kernel, rng = fitted(kernel, X), check_random_state(self.random_state)
         directions = orthogonal_normals(p // 2, int(kernel.points_.shape[1]), rng)
-        self.kernel_, self.frequencies_ = kernel.compact(), kernel.frequencies(directions, rng)
-        self.points_ = self.mapped(kernel.points_)
+        self.kernel_, self.points_ = kernel.compact(), kernel.points_
+        self.frequencies_ = kernel.frequencies(directions, rng)
         return self
+
+    @property
+    def width(self) -> int:
+        return 2 * int(self.frequencies_.shape[0])
 
     def mapped(self, A: Any) -> Array:
         # sqrt(2/p) (cos <w_j, x>, sin <w_j, x>).
-        phases = inner_products(A, as_floats(self.frequencies_, A))
+        phases = inner_products(A, cast(as_floats(self.frequencies_, A), A))
         xp = namespace(phases)
         return xp.concat([xp.cos(phases), xp.sin(phases)], axis=1) / self.frequencies_.shape[0] ** 0.5
 

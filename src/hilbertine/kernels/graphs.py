@@ -8,6 +8,7 @@ from sklearn.base import clone
 
 from ..arrays import Array
 from .base import Domain, Kernel
+from .representations import part_of
 
 # So many training graphs are compared again in other company.
 N_CHECKED = 8
@@ -93,6 +94,13 @@ class Company:
         self.graphs = graphs
         self.kernel = kernel
         self.has_read = False
+
+    def __len__(self) -> int:
+        return len(self.graphs)
+
+    def part(self, places: Any) -> "Company":
+        """Some of the graphs, not read yet."""
+        return Company(part_of(self.graphs, places), clone(self.kernel))
 
     def among(self) -> Array:
         """The values among these graphs."""

@@ -3,61 +3,24 @@
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from ..arrays import Array, count, eigh, namespace, product, to_numpy
+from ..arrays import Array, cast, count, eigh, namespace, product, to_numpy
 from ..checks import whole
 from .base import Domain, Kernel
+from .by_features import ByFeatures, Precision
 from .callables import as_kernel
 from .composite import fitted
-from .distances import inner_products, squared_norms
 from .pivots import chosen, random_pivots
 from .radial import Gaussian
+from .representations import part_of
 
 # Eigenvalues below this share of the largest are rounding: their features would be noise.
-CUTOFF = 1e-10
-
-
-class ByFeatures(Kernel):
-    """k(x, z) = <f(x), f(z)>, f(x) the representation, which `fit` learns; before it the points Z stand for all."""
-
-    def __call__(self, X: Any, Z: Any) -> Array:
-        if not hasattr(self, "kernel_"):
-            return clone(self).fit(Z).cross(X)
-        return self.between(self.represent(X), self.represent(Z))
-
-    def represent(self, X: Any) -> Array:
-        if not hasattr(self, "kernel_"):
-            raise ValueError(f"{type(self).__name__} needs fit before it has features.")
-        return self.mapped(self.kernel_.represent(X))
-
-    def mapped(self, A: Any) -> Array:
-        """f(x_i) from what the kernel it stands for reads.
-
-        Parameters
-        ----------
-        A : object
-            What the kernel it stands for reads off n points.
-
-        Returns
-        -------
-        array of shape (n, p)
-            The features.
-        """
-        raise NotImplementedError(f"{type(self).__name__} must implement mapped(A).")
-
-    def coordinates(self, A: Array) -> Array:
-        return A
-
-    def between(self, A: Array, B: Array) -> Array:
-        return inner_products(A, B)
-
-    def squares(self, A: Array) -> Array:
-        return squared_norms(A)
-
-    def diagonal(self, X: Any) -> Array:
-        return self.squares(self.represent(X))
+CUTOFF = {"float64": 1e-10, "float32": 1e-7}
+# Values at the centres stand for the features, up to p x p factors, where eigenvalues fall by no more than this.
+MIXED = {"float64": 1e-9, "float32": 1e-5}
+# Pivots are looked for among so many training points for each that is wanted.
+POOL = 20
 
 
 class Nystroem(ByFeatures):
@@ -72,10 +35,13 @@ class Nystroem(ByFeatures):
     n_components : int, default=100
         How many centres are chosen, where they are chosen.
     centres : "pivoted", "uniform" or a collection of points, default="pivoted"
-        Training points by randomly pivoted Cholesky, which finds those that the others say least about; training
-        points at random; or these.
+        Training points by randomly pivoted Cholesky, which finds those that the others say least about (of very many
+        points, among 20 n_components at random); training points at random; or these.
     random_state : int, RandomState or None, default=0
         Seed of the choice.
+    dtype : {"float64", "float32"}, default="float64"
+        The precision of the features; in "float32" they take half the memory and half the time. Everything they add up
+        to, and the certificate, is in double precision all the same.
 
     Attributes
     ----------
@@ -102,11 +68,13 @@ class Nystroem(ByFeatures):
         n_components: int = 100,
         centres: Literal["pivoted", "uniform"] | Any = "pivoted",
         random_state: Any = 0,
+        dtype: Precision = "float64",
     ):
         self.kernel = kernel
         self.n_components = n_components
         self.centres = centres
         self.random_state = random_state
+        self.dtype = dtype
 
     @property
     def domain(self) -> Domain:
@@ -121,14 +89,28 @@ class Nystroem(ByFeatures):
         kernel = fitted(self._given(), X)
         self.indices_ = self._indices(kernel, X)
         self.centres_ = self.centres if self.indices_ is None else chosen(X, self.indices_)
-        self.kernel_, self.read_ = kernel.compact(), kernel.represent(self.centres_)
-        self.root_ = inverse_square_root(kernel.between(self.read_, self.read_))
-        self.points_ = self.mapped(kernel.points_)
+        read = kernel.represent(self.centres_)
+        self.root_, spread = inverse_square_root(kernel.between(read, read), CUTOFF[self.dtype])
+        self.mixed_ = spread < 1.0 / MIXED[self.dtype]
+        self.kernel_, self.read_, self.points_ = kernel.compact(), self._precise(read), kernel.points_
         return self
 
     def mapped(self, A: Any) -> Array:
         # k(X, C) k(C, C)^(-1/2), without the directions that are rounding.
-        return product(self.kernel_.between(A, self.read_), self.root_)
+        C = self.kernel_.between(A, self.read_)
+        return product(C, cast(self.root_, C))
+
+    def factors(self, A: Any) -> tuple[Array, Array | None]:
+        # Where the root is tame it waits until p x m numbers are there to be multiplied with.
+        return (
+            (self.kernel_.between(self._precise(A), self.read_), self.root_)
+            if self.mixed_
+            else (self.coordinates(A), None)
+        )
+
+    @property
+    def width(self) -> int:
+        return int(self.root_.shape[1])
 
     def _given(self) -> Kernel:
         return as_kernel(Gaussian() if self.kernel is None else self.kernel)
@@ -139,18 +121,20 @@ class Nystroem(ByFeatures):
         size = min(whole(self.n_components, "Nystroem.n_components"), count(X))
         rng = check_random_state(self.random_state)
         if self.centres == "pivoted":
-            return random_pivots(kernel, X, size, rng)
+            pool = np.sort(rng.choice(count(X), min(POOL * size, count(X)), replace=False))
+            points = kernel.points_ if pool.size == count(X) else part_of(kernel.points_, pool)
+            return pool[random_pivots(kernel, points, size, rng)]
         if self.centres == "uniform":
             return np.sort(rng.choice(count(X), size, replace=False))
         raise ValueError(f"Nystroem.centres is 'pivoted', 'uniform' or points, not {self.centres!r}.")
 
 
-def inverse_square_root(M: Array) -> Array:
-    """R with R R^T = M^+, one column for each eigenvalue that is not rounding."""
+def inverse_square_root(M: Array, cutoff: float) -> tuple[Array, float]:
+    """R with R R^T = M^+, one column for each eigenvalue that is not rounding, and the ratio of the extreme ones."""
     values, U = eigh((M + namespace(M).permute_dims(M, (1, 0))) / 2.0)
-    cutoff = max(CUTOFF, float(namespace(M).finfo(M.dtype).eps)) * max(float(values[-1]), 0.0)
-    kept = int(np.sum(to_numpy(values) > cutoff))
+    least = cutoff * max(float(values[-1]), 0.0)
+    kept = int(np.sum(to_numpy(values) > least))
     if kept == 0:
         # A kernel that is zero has one feature, zero.
-        return 0.0 * U[:, -1:]
-    return U[:, -kept:] / namespace(M).sqrt(values[-kept:])[None, :]
+        return 0.0 * U[:, -1:], 1.0
+    return U[:, -kept:] / namespace(M).sqrt(values[-kept:])[None, :], float(values[-1] / values[-kept])

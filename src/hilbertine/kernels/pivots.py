@@ -6,6 +6,7 @@ import numpy as np
 
 from ..arrays import Array, as_floats, as_sequence, device_of, inner, is_array, namespace, product, to_numpy
 from .base import Kernel
+from .representations import part_of
 
 # Less of the trace than this is rounding: the matrix has no further pivot.
 EXHAUSTED = 1e-13
@@ -13,25 +14,22 @@ EXHAUSTED = 1e-13
 
 def chosen(X: Any, places: Array) -> Any:
     """The points at these places of a collection."""
-    if is_array(X):
-        return namespace(X).take(X, namespace(X).asarray(places, device=device_of(X)), axis=0)
-    X = as_sequence(X)
-    return X[places] if hasattr(X, "tocsr") else [X[i] for i in places]
+    return part_of(X if is_array(X) else as_sequence(X), places)
 
 
-def random_pivots(kernel: Kernel, X: Any, size: int, rng: Any) -> Array:
-    """At most `size` places of X, drawn in proportion to the diagonal of what those before leave of K.
+def random_pivots(kernel: Kernel, points: Any, size: int, rng: Any) -> Array:
+    """At most `size` places of a representation, drawn in proportion to the diagonal of what those before leave of K.
 
     A block of places is drawn at once, and of those only as many kept as are independent: the matrix left is
-    K - F F^T, F the partial Cholesky factor. The kernel is fitted on X; of one that is zero the first point is taken.
+    K - F F^T, F the partial Cholesky factor. Of a kernel that is zero the first point is taken.
     """
-    left = np.clip(to_numpy(kernel.squares(kernel.points_)), 0.0, None)
+    left = np.clip(to_numpy(kernel.squares(points)), 0.0, None)
     block, enough = -(-size // 10), EXHAUSTED * left.sum()
     pivots: list[int] = []
     F: list[Array] = []
     while len(pivots) < size and left.sum() > enough:
         drawn = np.unique(rng.choice(len(left), size=block, p=left / left.sum()))
-        G = kernel.between(kernel.points_, kernel.represent(chosen(X, drawn)))
+        G = kernel.between(points, part_of(points, drawn))
         for part in F:
             G = G - product(part, namespace(part).permute_dims(chosen(part, drawn), (1, 0)))
         kept, L = independent(to_numpy(chosen(G, drawn)), size - len(pivots))

@@ -4,7 +4,8 @@ from typing import Any, Self
 
 from sklearn.base import clone
 
-from ..arrays import Array, inner, namespace, product, shifted
+from ..arrays import Array, cast, count, inner, namespace, product, shifted
+from .by_features import tall_features
 from .callables import as_kernel
 from .composite import Transformed
 from .precomputed import PrecomputedRows
@@ -105,17 +106,17 @@ class Centred(Transformed):
 
     @property
     def points_(self) -> Any:
-        return self.trained_ if self.means_ is None else (self.kernel_.points_, self.means_)
+        return self.kernel_.points_ if self.means_ is None else (self.kernel_.points_, self.means_)
 
     def fit(self, X: Any) -> Self:
         super().fit(X)
-        F = self.kernel_.coordinates(self.kernel_.points_)
+        n = count(X)
+        F = tall_features(self.kernel_, n)
         self.means_ = self.centre_ = None
         if F is None:
             self._fit_values(self.kernel_.gram())
         else:
-            self.centre_ = namespace(F).mean(F, axis=0)
-            self.trained_ = F - self.centre_[None, :]
+            self.centre_ = F.transposed_times(0.0 * F.squares()[:, None] + 1.0 / n)[:, 0]
         return self
 
     def _fit_values(self, K: Array) -> None:
@@ -126,14 +127,14 @@ class Centred(Transformed):
 
     def compact(self) -> Self:
         # Without features the mean is one over the training points.
-        return self if self.means_ is not None else self._without("trained_", kernel_=self.kernel_.compact())
+        return self if self.means_ is not None else self._without(kernel_=self.kernel_.compact())
 
     def _moved(self, K: Array, left: Array, right: Array) -> Array:
         return K - left[:, None] - right[None, :] + self.total_
 
     def _gram(self) -> Array:
         if self.means_ is None:
-            return self.between(self.trained_, self.trained_)
+            return self.between(self.points_, self.points_)
         known = self.__dict__.pop("centred_", None)
         return self._moved(self.kernel_.gram(), self.means_, self.means_) if known is None else known
 
@@ -151,20 +152,22 @@ class Centred(Transformed):
 
     def represent(self, X: Any) -> Any:
         self._fitted("represent")
-        if self.centre_ is not None:
-            return self.kernel_.features(X) - self.centre_[None, :]
         A = self.kernel_.represent(X)
+        if self.centre_ is not None:
+            return A
         K = X if self.domain == "gram" else self.kernel_.between(A, self.kernel_.points_)
         return A, namespace(K).mean(K, axis=1)
 
     def between(self, A: Any, B: Any) -> Array:
         if self.means_ is None:
-            return product(A, namespace(B).permute_dims(B, (1, 0)))
+            G = self.coordinates(B)
+            return product(self.coordinates(A), namespace(G).permute_dims(G, (1, 0)))
         return self._moved(self.kernel_.between(A[0], B[0]), A[1], B[1])
 
     def squares(self, A: Any) -> Array:
         if self.means_ is None:
-            return inner(A, A)
+            F = self.coordinates(A)
+            return inner(F, F)
         return self.kernel_.squares(A[0]) - 2.0 * A[1] + self.total_
 
     def diagonal(self, X: Any) -> Array:
@@ -173,7 +176,10 @@ class Centred(Transformed):
 
     def coordinates(self, A: Any) -> Array | None:
         self._fitted("coordinates")
-        return A if self.means_ is None else None
+        if self.centre_ is None:
+            return None
+        F = self.kernel_.coordinates(A)
+        return F - cast(self.centre_, F)[None, :]
 
     def _fitted(self, method: str) -> None:
         if not hasattr(self, "kernel_"):

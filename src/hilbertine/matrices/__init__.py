@@ -3,5 +3,6 @@
 from .base import Positive
 from .dense import Dense
 from .low_rank import LowRank
+from .tall import Tall
 
-__all__ = ["Dense", "LowRank", "Positive"]
+__all__ = ["Dense", "LowRank", "Positive", "Tall"]

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from ..arrays import Array, is_array, lanczos, namespace, random_normal
+from ..arrays import Array, is_array, namespace, product, random_normal
+from ..lanczos import lanczos
 
 # (R, start) -> (K + theta I)^-1 R; a matrix that iterates begins at `start`.
 Solve = Callable[..., Array]
@@ -112,13 +113,45 @@ class Positive:
     def _solver(self, theta: float) -> Solve | None:
         return None
 
+    def column_solver(self, s: Array, theta: float) -> Solve | None:
+        """R -> W whose columns are w_j = (s_j K + theta I)^-1 r_j: one eigendecomposition for all s_j.
+
+        Parameters
+        ----------
+        s : array of shape (m,)
+            A factor >= 0 for each column.
+        theta : float
+            The shift, > 0.
+
+        Returns
+        -------
+        callable or None
+            (R, start) -> W; None where the matrix cannot.
+        """
+        if self.eigenpairs is None:
+            return None
+        k, U = self.eigenpairs
+        # What lies outside the eigenvectors of a K of low rank meets the shift alone: 1/theta - inside is k s / theta
+        # times it.
+        shrink = k[:, None] * s[None, :] / (theta * (k[:, None] * s[None, :] + theta))
+        Ut = namespace(U).permute_dims(U, (1, 0))
+        if U.shape[0] == U.shape[1]:
+            inside = 1.0 / (k[:, None] * s[None, :] + theta)
+            return lambda R, start=None: product(U, inside * product(Ut, R))
+        return lambda R, start=None: R / theta - product(U, shrink * product(Ut, R))
+
     def entries(self) -> Array | None:
         """All n x n numbers, where they are at hand."""
         return None
 
-    def features(self) -> Array | None:
-        """F with K = F F^T and fewer columns than rows, where there is one."""
+    @property
+    def width(self) -> int | None:
+        """How many columns `features` has; None where there is no such matrix."""
         return None
+
+    def features(self) -> Array:
+        """F with K = F F^T and fewer columns than rows, for matrices of a known width."""
+        raise NotImplementedError(f"{type(self).__name__} has no features.")
 
     @cached_property
     def eigenpairs(self) -> EigenPairs | None:

@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import Any
 
-from ..arrays import Array, cholesky_solver, eigh, inverse_root, namespace, product, shifted
+from ..arrays import Array, cholesky_solver, eigh, inverse_root, namespace, outer, product, shifted
 from .base import EigenPairs, Positive, Solve
 
 
@@ -47,8 +47,7 @@ class Dense(Positive):
         values = other.entries()
         if values is not None:
             return Dense(self.K + values)
-        F = other.features()
-        return None if F is None else Dense(self.K + product(F, namespace(F).permute_dims(F, (1, 0))))
+        return None if other.width is None else Dense(self.K + outer(other.features()))
 
     def _solver(self, theta: float) -> Solve:
         solve = cholesky_solver(shifted(self.K, theta))

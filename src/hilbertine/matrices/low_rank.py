@@ -3,8 +3,12 @@
 from functools import cached_property
 from typing import Any
 
-from ..arrays import Array, cholesky_solver, eigh, inner, namespace, orthonormal, outer, product, shifted
+from ..arrays import Array, cholesky_solver, eigh, namespace, orthonormal, outer, product, shifted
 from .base import EigenPairs, Positive, Solve
+from .tall import Tall, transposed
+
+# What Woodbury's identity loses, in digits, grows with trace / theta: beyond this each solution is refined once.
+STEEP = 1e6
 
 
 class LowRank(Positive):
@@ -14,7 +18,7 @@ class LowRank(Positive):
 
     Parameters
     ----------
-    F : array of shape (n, p)
+    F : array of shape (n, p), or Tall
         The features, one row for each point.
 
     Examples
@@ -26,59 +30,82 @@ class LowRank(Positive):
            [-1.]])
     """
 
-    def __init__(self, F: Array):
-        super().__init__(F, int(F.shape[0]))
-        self.F = F
-        self.Ft = namespace(F).permute_dims(F, (1, 0))
+    def __init__(self, F: Array | Tall):
+        self.F = F if isinstance(F, Tall) else Tall.whole(F)
+        super().__init__(self.F.like, self.F.shape[0])
 
     def __matmul__(self, V: Array) -> Array:
-        return product(self.F, product(self.Ft, V))
+        return self.F.times(self.F.transposed_times(V))
 
     def diagonal(self) -> Array:
-        return inner(self.F, self.F)
+        return self.F.squares()
+
+    def trace(self) -> float:
+        return float(namespace(self.like).sum(namespace(self.like).linalg.diagonal(self.section)))
 
     def restricted(self, rows: Array) -> "LowRank":
-        return LowRank(namespace(self.F).take(self.F, rows, axis=0))
+        return LowRank(self.F.restricted(rows))
 
     def weighted(self, root: Any) -> "LowRank":
-        return LowRank(self.F * (root if isinstance(root, float) else root[:, None]))
+        return LowRank(self.F.scaled(root))
 
     def plus(self, other: Positive) -> Positive | None:
-        F = other.features()
-        if F is not None and F.shape[1] + self.F.shape[1] < self.size:
-            return LowRank(namespace(F).concat([self.F, F], axis=1))
+        if other.width is not None and other.width + self.F.shape[1] < self.size:
+            return LowRank(namespace(self.like).concat([self.F.array(), other.features()], axis=1))
         return None if other.entries() is None else other.plus(self)
 
     @cached_property
     def section(self) -> Array:
         """F^T F, formed once for all shifts."""
-        return product(self.Ft, self.F)
+        return self.F.section()
 
     def _solver(self, theta: float) -> Solve:
         solve = cholesky_solver(shifted(self.section, theta))
 
         def once(R: Array) -> Array:
-            return (R - product(self.F, solve(product(self.Ft, R)))) / theta
+            return (R - self.F.times(solve(self.F.transposed_times(R)))) / theta
 
         def refined(R: Array, start: Any = None) -> Array:
-            # The difference cancels what lies in the range of F, more so the smaller theta is: once more, and exact.
+            # The difference cancels what lies in the range of F, more so the smaller theta is.
             W = once(R)
             return W + once(R - (self @ W) - theta * W)
 
-        return refined
+        return refined if self.trace() > STEEP * theta else lambda R, start=None: once(R)
+
+    def column_solver(self, s: Array, theta: float) -> Solve:
+        # (R - F V d * (V^T F^T R)) / theta with d = s / (k s + theta), V diag(k) V^T = F^T F.
+        k, V = eigh(self.section)
+        k = namespace(k).clip(k, min=0.0)[:, None]
+        d, Vt = s[None, :] / (k * s[None, :] + theta), transposed(V)
+
+        def once(R: Array) -> Array:
+            inside = d * product(Vt, self.F.transposed_times(R))
+            return (R - self.F.times(product(V, inside))) / theta
+
+        def refined(R: Array, start: Any = None) -> Array:
+            W = once(R)
+            return W + once(R - (self @ (W * s[None, :])) - theta * W)
+
+        steep = self.trace() * float(namespace(s).max(s)) > STEEP * theta
+        return refined if steep else lambda R, start=None: once(R)
+
+    @property
+    def width(self) -> int:
+        return self.F.shape[1]
 
     def features(self) -> Array:
-        return self.F
+        return self.F.array()
 
     @cached_property
     def eigenpairs(self) -> EigenPairs:
         # By QR the vectors are orthonormal to rounding, however small an eigenvalue is.
-        Q = orthonormal(self.F)
-        k, V = eigh(outer(product(namespace(Q).permute_dims(Q, (1, 0)), self.F)))
+        F = self.F.array()
+        Q = orthonormal(F)
+        k, V = eigh(outer(product(transposed(Q), F)))
         return namespace(k).clip(k, min=0.0), product(Q, V)
 
     def inverse(self, theta: float, T: Array) -> tuple[Array, Array]:
-        solve = cholesky_solver(shifted(self.section, theta))
-        leverages = inner(product(self.F, solve(shifted(0.0 * self.section, 1.0))), self.F)
-        solved = self._solver(theta)(T)
-        return solved, (1.0 - leverages) / theta
+        # The diagonal of F (F^T F + theta I)^-1 F^T from the rows of F V / sqrt(k + theta).
+        k, V = eigh(self.section)
+        leverages = self.F.squares(V / namespace(k).sqrt(namespace(k).clip(k, min=0.0) + theta)[None, :])
+        return self._solver(theta)(T), (1.0 - leverages) / theta

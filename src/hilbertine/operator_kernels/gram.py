@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from ..arrays import Array, cholesky_solver, device_of, eigh, lanczos, namespace, random_normal, shifted
+from ..arrays import Array, cholesky_solver, device_of, eigh, namespace, random_normal, shifted
+from ..lanczos import lanczos
 from ..matrices.base import Solve, conjugated, per_row
 
 # Numbers in W up to which the operator is written out as one matrix, where it has no other way to solve.

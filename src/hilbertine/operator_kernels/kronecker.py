@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from ..arrays import Array, cholesky_solver, device_of, eigh, extreme_eigenvalues, namespace, product, shifted
+from ..arrays import Array, cholesky_solver, device_of, eigh, namespace, product, shifted
+from ..lanczos import extreme_eigenvalues
 from ..matrices import Dense, Positive
 from ..matrices.base import Solve
 from .gram import MARGIN, SMALL, Gram
@@ -63,6 +64,11 @@ class Kronecker(Gram):
         parts = [K.diagonal()[:, None] * (one if S is None else xp.linalg.diagonal(S))[None, :] for K, S in self.terms]
         return sum(parts[1:], parts[0])
 
+    def mean_diagonal(self) -> float:
+        xp, m = namespace(self.like), self.shape[1]
+        traces = ((K.trace(), float(m) if S is None else float(xp.sum(xp.linalg.diagonal(S)))) for K, S in self.terms)
+        return sum(k * s for k, s in traces) / (self.shape[0] * m)
+
     def weighted(self, root: Any) -> "Kronecker":
         return Kronecker([(K.weighted(root), S) for K, S in self.terms], self.shape[1])
 
@@ -109,21 +115,13 @@ class Kronecker(Gram):
         return super()._solver(theta) if narrow is None else woodbury(*narrow, theta)
 
     def _in_eigenvectors(self, theta: float) -> Solve | None:
-        if self.eigenbases is None:
+        """In the eigenvectors of S the columns come apart."""
+        K, S = self.terms[0]
+        s, V = positive_eigh(S)
+        solve, Vt = K.column_solver(s, theta), namespace(V).permute_dims(V, (1, 0))
+        if solve is None:
             return None
-        (k, U), (s, V) = self.eigenbases
-        xp = namespace(k)
-        Ut, Vt = xp.permute_dims(U, (1, 0)), xp.permute_dims(V, (1, 0))
-        inside, complete = 1.0 / (k[:, None] * s[None, :] + theta), U.shape[0] == U.shape[1]
-
-        def solve(R: Array, start: Any = None) -> Array:
-            Q = product(R, V)
-            C = product(Ut, Q)
-            W = product(U, inside * C)
-            # What lies outside the eigenvectors of a K of low rank meets the shift alone.
-            return product(W if complete else W + (Q - product(U, C)) / theta, Vt)
-
-        return solve
+        return lambda R, start=None: product(solve(product(R, V)), Vt)
 
     @cached_property
     def eigenbases(self) -> tuple[tuple[Array, Array], tuple[Array, Array]] | None:
@@ -135,8 +133,7 @@ class Kronecker(Gram):
         if S is None:
             one = xp.ones(m, dtype=self.like.dtype, device=device_of(self.like))
             return K.eigenpairs, (one, xp.eye(m, dtype=self.like.dtype, device=device_of(self.like)))
-        s, V = eigh(S)
-        return K.eigenpairs, (xp.clip(s, min=0.0), V)
+        return K.eigenpairs, positive_eigh(S)
 
     def _narrow(self) -> tuple["Kronecker", Array, Array | None] | None:
         """(the first term, F, S) where there are two and the second is F F^T W S with few columns in all."""
@@ -144,9 +141,8 @@ class Kronecker(Gram):
             return None
         m = self.shape[1]
         for first, (K, S) in (self.terms, self.terms[::-1]):
-            F = K.features()
-            if F is not None and int(F.shape[1]) * m <= min(SMALL, self.shape[0]):
-                return Kronecker([first], m), F, S
+            if K.width is not None and K.width * m <= min(SMALL, self.shape[0]):
+                return Kronecker([first], m), K.features(), S
         return None
 
     def left_out(self, T: Array, thetas: Sequence[float]) -> Iterator[tuple[Array, Array]] | None:
@@ -175,6 +171,12 @@ class Kronecker(Gram):
             yield product(C, Vt), product(C / (product(squares, shrink) + outside / theta), Vt)
 
 
+def positive_eigh(S: Array) -> tuple[Array, Array]:
+    """Eigenvalues and eigenvectors of a positive semi-definite matrix: none is left a hair below zero."""
+    s, V = eigh(S)
+    return namespace(s).clip(s, min=0.0), V
+
+
 def gathered(terms: Sequence[tuple[Positive, Array | None]]) -> list[tuple[Positive, Array | None]]:
     """The terms, those with one and the same S added where their matrices can be."""
     found: list[tuple[Positive, Array | None]] = []
@@ -198,8 +200,8 @@ def woodbury(first: Kronecker, F: Array, S: Array | None, theta: float) -> Solve
     if S is None:
         half = xp.eye(m, dtype=F.dtype, device=device_of(F))
     else:
-        s, V = eigh(S)
-        half = V * xp.sqrt(xp.clip(s, min=0.0))[None, :]
+        s, V = positive_eigh(S)
+        half = V * xp.sqrt(s)[None, :]
     columns = [F[:, k][:, None] * half[:, j][None, :] for k in range(int(F.shape[1])) for j in range(m)]
     B = xp.stack([xp.reshape(column, (n * m,)) for column in columns])
     Z = xp.stack([xp.reshape(solve(column), (n * m,)) for column in columns])

@@ -6,6 +6,7 @@ from ..arrays import Array, as_floats, count, eigh, namespace, product
 from ..checks import check_gram
 from ..kernels import Kernel
 from ..kernels.base import Domain
+from ..kernels.by_features import tall_features
 from ..kernels.composite import fitted
 from ..matrices import Dense, LowRank, Positive
 from ..memory import check_room
@@ -60,8 +61,8 @@ class Separable(OperatorValuedKernel):
         self.like_ = T
         self.scalar_ = self._scalar(X, T)
         self.matrix_ = self._operator().matrix(T, space)
-        F = self.scalar_.coordinates(self.scalar_.points_)
-        self.features_ = None if F is None or F.shape[1] >= count(X) else as_floats(F, T)
+        F = tall_features(self.scalar_, count(X))
+        self.features_ = None if F is None or F.shape[1] >= count(X) else F
         return self
 
     def _scalar(self, X: Any, T: Array) -> Kernel:
@@ -88,13 +89,18 @@ class Separable(OperatorValuedKernel):
         return Dense(K)
 
     def cross(self, X: Any) -> Array:
-        values = self.scalar_.cross(X) if self.features_ is None else self.scalar_.features(X)
-        return as_floats(values, self.like_)
+        if self.features_ is None:
+            return as_floats(self.scalar_.cross(X), self.like_)
+        factors = self.scalar_.factors(self.scalar_.represent(X))
+        assert factors is not None
+        return as_floats(factors[0], self.like_)
 
     def condense(self, W: Array) -> Array:
-        W = W if self.matrix_ is None else product(W, self.matrix_)
-        F = self.features_
-        return W if F is None else product(namespace(F).permute_dims(F, (1, 0)), W)
+        W, F = W if self.matrix_ is None else product(W, self.matrix_), self.features_
+        if F is None:
+            return W
+        B = F.transposed_times(W)
+        return B if F.right is None else product(F.right, B)
 
     def operator_norm(self) -> float:
         return self.largest_ * (1.0 if self.matrix_ is None else float(eigh(self.matrix_)[0][-1]))

@@ -1,0 +1,113 @@
+"""Kernels by features that `fit` learns, and the features of the training points, a block of them at a time."""
+
+from collections.abc import Iterator
+from typing import Any, Literal, Self
+
+from sklearn.base import clone
+
+from ..arrays import Array, as_floats, is_array, namespace, product
+from ..matrices import Tall
+from ..matrices.tall import joined, transposed
+from ..memory import BLOCK, available, rows_of
+from .base import Kernel
+from .distances import squared_norms
+from .representations import part_of, parts_of
+
+Precision = Literal["float64", "float32"]
+# Features of training points are kept where they take at most this part of the memory that is free.
+KEPT = 0.6
+
+
+class ByFeatures(Kernel):
+    """k(x, z) = <f(x), f(z)>, features f that `fit` learns; before it the points Z stand for all."""
+
+    dtype: Precision = "float64"
+
+    def __call__(self, X: Any, Z: Any) -> Array:
+        if not hasattr(self, "kernel_"):
+            return clone(self).fit(Z).cross(X)
+        return self.between(self.represent(X), self.represent(Z))
+
+    def fit(self, X: Any) -> Self:
+        raise NotImplementedError(f"{type(self).__name__} must implement fit(X).")
+
+    def represent(self, X: Any) -> Any:
+        if not hasattr(self, "kernel_"):
+            raise ValueError(f"{type(self).__name__} needs fit before it has features.")
+        return self.kernel_.represent(X)
+
+    def mapped(self, A: Any) -> Array:
+        """f(x_i) from what the kernel it stands for reads.
+
+        Parameters
+        ----------
+        A : object
+            What the kernel it stands for reads off n points.
+
+        Returns
+        -------
+        array of shape (n, p)
+            The features.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must implement mapped(A).")
+
+    def coordinates(self, A: Any) -> Array:
+        return self.mapped(self._precise(A))
+
+    def between(self, A: Any, B: Any) -> Array:
+        return product(self.coordinates(A), transposed(self.coordinates(B)))
+
+    def squares(self, A: Any) -> Array:
+        return joined([squared_norms(self.coordinates(part)) for part in parts_of(A, rows_of(self.width))])
+
+    @property
+    def width(self) -> int:
+        """How many features there are, about."""
+        raise NotImplementedError(f"{type(self).__name__} must implement width.")
+
+    def _gram(self) -> Array:
+        F = self.coordinates(self.points_)
+        return product(F, transposed(F))
+
+    def diagonal(self, X: Any) -> Array:
+        return self.squares(self.represent(X))
+
+    def _precise(self, A: Any) -> Any:
+        """Vectors in the precision of the features; other things as they are."""
+        if self.dtype not in ("float64", "float32"):
+            raise ValueError(f"{type(self).__name__}.dtype is 'float64' or 'float32', not {self.dtype!r}.")
+        if not is_array(A) or A.ndim != 2:
+            return A
+        xp = namespace(A)
+        return A if not xp.isdtype(A.dtype, "real floating") else xp.astype(A, getattr(xp, self.dtype), copy=False)
+
+
+class Made:
+    """Blocks of features that are made again each time they are read."""
+
+    def __init__(self, kernel: Kernel, points: Any, size: int):
+        self.kernel = kernel
+        self.points = points
+        self.size = size
+
+    def __iter__(self) -> Iterator[Array]:
+        for part in parts_of(self.points, self.size):
+            factors = self.kernel.factors(part)
+            assert factors is not None
+            yield factors[0]
+
+
+def tall_features(kernel: Kernel, n: int) -> Tall | None:
+    """The features of the n training points of a fitted kernel, kept where there is room; None where it has none."""
+    if not kernel.featured:
+        return None
+    factors = kernel.factors(part_of(kernel.points_, slice(0, 1)))
+    if factors is None:
+        return None
+    C, R = factors
+    columns = int(C.shape[1])
+    made = Made(kernel, kernel.points_, rows_of(columns, 1 / 16))
+    width = columns if R is None else int(R.shape[1])
+    size = n * columns * namespace(C).finfo(C.dtype).bits // 8
+    kept = size <= max(8 * BLOCK, KEPT * available())
+    return Tall(list(made) if kept else made, (n, width), None if R is None else as_floats(R, R))

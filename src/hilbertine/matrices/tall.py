@@ -1,0 +1,205 @@
+"""F, n x p with n >> p, read a block of rows at a time."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Array, as_floats, cast, inner, is_array, namespace, product, rows_at, section, to_numpy
+from ..memory import rows_of
+
+# The part of the budget of a block that a block of F has: small enough for a processor's cache.
+SHARE = 1 / 16
+
+
+class Tall:
+    """F = diag(d) C R, where C is read block by block: kept in memory, or made again each time.
+
+    d and R are applied to what F meets, never to C. Blocks may be in single precision; what they meet and what they
+    add up to is in double.
+
+    Parameters
+    ----------
+    parts : iterable of arrays that can be read again
+        The blocks of rows of C, in order.
+    shape : tuple of int
+        (n, p), the shape of F.
+    right : array of shape (q, p), default=None
+        R; None is the identity.
+    left : float or array of shape (n,), default=1.0
+        d; one number stands for all rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> F = Tall.whole(np.array([[1.0, 0.0], [2.0, 1.0]]))
+    >>> F.times(np.array([[1.0], [1.0]])), F.transposed_times(np.array([[1.0], [1.0]]))
+    (array([[1.],
+           [3.]]), array([[3.],
+           [1.]]))
+    """
+
+    def __init__(
+        self, parts: Iterable[Array], shape: tuple[int, int], right: Array | None = None, left: float | Array = 1.0
+    ):
+        self.parts = parts
+        self.shape = shape
+        self.right: Any = right
+        self.left: Any = left
+
+    @classmethod
+    def whole(cls, F: Array) -> "Tall":
+        """F as it lies in memory.
+
+        Parameters
+        ----------
+        F : array of shape (n, p)
+            The matrix.
+
+        Returns
+        -------
+        Tall
+            The same.
+        """
+        n, p = map(int, F.shape)
+        size = rows_of(p, SHARE)
+        return cls([F[i : i + size, :] for i in range(0, n, size)], (n, p))
+
+    @property
+    def like(self) -> Array:
+        """An array of the library and on the device of F, in double precision."""
+        if self.right is not None:
+            return as_floats(self.right[:1, :1], self.right)
+        C = next(iter(self.parts))
+        return as_floats(C[:1, :1], C)
+
+    def blocks(self) -> Iterator[tuple[slice, Array]]:
+        """The blocks of C, each with its place among the rows."""
+        start = 0
+        for C in self.parts:
+            yield slice(start, start + int(C.shape[0])), C
+            start += int(C.shape[0])
+
+    def times(self, B: Array) -> Array:
+        """F B.
+
+        Parameters
+        ----------
+        B : array of shape (p, m)
+            A matrix of few columns.
+
+        Returns
+        -------
+        array of shape (n, m)
+            The product.
+        """
+        right = self._after(B)
+        return self._by_row(joined([as_floats(product(C, cast(right, C)), B) for C in self.parts]))
+
+    def transposed_times(self, V: Array) -> Array:
+        """F^T V.
+
+        Parameters
+        ----------
+        V : array of shape (n, m)
+            A matrix of few columns.
+
+        Returns
+        -------
+        array of shape (p, m)
+            The product.
+        """
+        V, found = self._by_row(V), 0.0
+        for rows, C in self.blocks():
+            found = found + as_floats(product(transposed(C), cast(V[rows, :], C)), V)
+        return found if self.right is None else product(transposed(self.right), found)
+
+    def section(self) -> Array:
+        """F^T F."""
+        S = section(self._scaled_parts(), self.like)
+        S = S if is_array(self.left) else self.left**2 * S
+        return S if self.right is None else product(transposed(self.right), product(S, self.right))
+
+    def squares(self, B: Array | None = None) -> Array:
+        """The squared norms of the rows of F, or of F B.
+
+        Parameters
+        ----------
+        B : array of shape (p, q), default=None
+            A matrix; None is the identity.
+
+        Returns
+        -------
+        array of shape (n,)
+            The squares.
+        """
+        right, like = self.right if B is None else self._after(B), self.like
+        found = (C if right is None else product(C, cast(right, C)) for C in self.parts)
+        return self.left**2 * joined([as_floats(inner(F, F), like) for F in found])
+
+    def restricted(self, places: Array) -> "Tall":
+        """Some of the rows, kept in memory.
+
+        Parameters
+        ----------
+        places : array of int
+            Which rows.
+
+        Returns
+        -------
+        Tall
+            The rows.
+        """
+        wanted = to_numpy(places)
+        order = np.argsort(wanted, kind="stable")
+        ordered, found = wanted[order], []
+        for rows, C in self.blocks():
+            first, last = np.searchsorted(ordered, [rows.start, rows.stop])
+            found += [rows_at(C, ordered[first:last] - rows.start)] if last > first else []
+        part = Tall.whole(rows_at(joined(found), np.argsort(order)))
+        left = rows_at(self.left, wanted) if is_array(self.left) else self.left
+        return Tall(part.parts, (int(wanted.size), self.shape[1]), self.right, left)
+
+    def scaled(self, left: float | Array) -> "Tall":
+        """diag(left) F; one number stands for all rows.
+
+        Parameters
+        ----------
+        left : float or array of shape (n,)
+            The factors.
+
+        Returns
+        -------
+        Tall
+            The matrix with its rows multiplied.
+        """
+        return Tall(self.parts, self.shape, self.right, left * self.left)
+
+    def array(self) -> Array:
+        """All n x p numbers, in double precision."""
+        like = self.like
+        F = joined([as_floats(C, like) for C in self.parts])
+        return self._by_row(F if self.right is None else product(F, self.right))
+
+    def _after(self, B: Array) -> Array:
+        return B if self.right is None else product(self.right, B)
+
+    def _by_row(self, A: Array) -> Array:
+        if is_array(self.left):
+            return self.left[:, None] * A
+        return A if self.left == 1.0 else self.left * A
+
+    def _scaled_parts(self) -> Iterator[Array]:
+        if not is_array(self.left):
+            return iter(self.parts)
+        return (cast(self.left[rows, None], C) * C for rows, C in self.blocks())
+
+
+def joined(parts: list[Array]) -> Array:
+    """Blocks of rows as one array."""
+    return parts[0] if len(parts) == 1 else namespace(parts[0]).concat(parts)
+
+
+def transposed(A: Array) -> Array:
+    """A^T, without a copy."""
+    return namespace(A).permute_dims(A, (1, 0))
