@@ -30,7 +30,7 @@ LAYERS = [
     {"losses", "kernels"},
     {"matrices", "containers"},
     {"checks", "memory", "plotting"},
-    {"lanczos"},
+    {"lanczos", "threads"},
     {"arrays"},
 ]
 HEIGHT = {unit: -level for level, units in enumerate(LAYERS) for unit in units}

@@ -15,6 +15,8 @@ from scipy.linalg import blas
 Array: TypeAlias = Any
 # In double and in single precision.
 GEMM = {np.dtype(np.float64): blas.dgemm, np.dtype(np.float32): blas.sgemm}
+GEMV = {np.dtype(np.float64): blas.dgemv, np.dtype(np.float32): blas.sgemv}
+FEW_COLUMNS = 8
 SYRK = {np.dtype(np.float64): blas.dsyrk, np.dtype(np.float32): blas.ssyrk}
 # Blocks in single precision that are added up before they are added to a sum in double precision.
 SHORT = 16
@@ -149,6 +151,14 @@ def product(A: Array, B: Array) -> Array:
         )
         return GEMM[A.dtype](1.0, left, right, trans_a=flip_left, trans_b=flip_right).T
     return A @ B
+
+
+def thin_product(A: Array, B: Array) -> Array:
+    """A B where B has few columns: one product with a vector for each of them reads A from the cache."""
+    if not compat.is_numpy_array(A) or A.dtype not in GEMV or B.shape[1] > FEW_COLUMNS or not A.size:
+        return product(A, B)
+    turned = A.flags.c_contiguous
+    return np.stack([GEMV[A.dtype](1.0, A.T if turned else A, b, trans=int(turned)) for b in B.T], axis=1)
 
 
 def outer(A: Array) -> Array:

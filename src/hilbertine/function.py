@@ -1,6 +1,6 @@
 """A fitted model is a function: what predicts, and what is kept."""
 
-from typing import Any
+from typing import Any, Self
 
 from .arrays import Array, blocks, count, is_array, namespace
 from .memory import rows_of
@@ -39,6 +39,11 @@ class Expansion:
         self.width = count(self.coefficients) if is_array(self.coefficients) else int(W.shape[0])
         self.scale = scale
         self.centre = centre
+
+    def compact(self) -> Self:
+        """The same function without the training points, where the kernel can do without."""
+        self.kernel = self.kernel.compact()
+        return self
 
     def __call__(self, X: Any) -> Array:
         """h(x_i), a block of points at a time.

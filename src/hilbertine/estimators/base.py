@@ -171,9 +171,9 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
 
     def _publish(self, problem: Posed, dual: Dual, solution: Solution) -> Self:
         W, P = solution.W, solution.predictions
-        self.kernel_, self.space_ = problem.kernel, problem.space
+        self.kernel_, self.space_ = problem.kernel.compact(), problem.space
         self.centre_ = problem.centre
-        self.function_ = Expansion(problem.kernel, W, dual.scale, problem.centre)
+        self.function_ = Expansion(problem.kernel, W, dual.scale, problem.centre).compact()
         self.loss_, self.lam_ = dual.risk.loss, dual.lam
         self._publish_lengths()
         self.targets_, self.tails_, self.dual_coef_ = dual.targets, dual.risk.tails, W

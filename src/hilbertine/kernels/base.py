@@ -106,6 +106,21 @@ class Kernel(Featured, Algebra, BaseEstimator):
         self._must_represent_by_itself("squares(A), the values k(x_i, x_i)")
         return self.diagonal(A)
 
+    def bounds(self, A: Any) -> Array:
+        """`squares`, or what is cheaper and never below.
+
+        Parameters
+        ----------
+        A : object
+            The representation of n points.
+
+        Returns
+        -------
+        array of shape (n,)
+            The bounds.
+        """
+        return self.squares(A)
+
     def fit(self, X: Any) -> Self:
         """Take from the training points what the kernel learns, most kernels nothing, and remember the points.
 

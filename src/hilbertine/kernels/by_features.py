@@ -1,17 +1,18 @@
 """Kernels by features that `fit` learns, and the features of the training points, a block of them at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 from sklearn.base import clone
 
 from ..arrays import Array, as_floats, is_array, namespace, product
 from ..matrices import Tall
-from ..matrices.tall import joined, transposed
+from ..matrices.tall import SHARE, joined, transposed
 from ..memory import BLOCK, available, rows_of
+from ..threads import each
 from .base import Kernel
 from .distances import squared_norms
-from .representations import part_of, parts_of
+from .representations import length_of, part_of, parts_of
 
 Precision = Literal["float64", "float32"]
 # Features of training points are kept where they take at most this part of the memory that is free.
@@ -82,19 +83,26 @@ class ByFeatures(Kernel):
         return A if not xp.isdtype(A.dtype, "real floating") else xp.astype(A, getattr(xp, self.dtype), copy=False)
 
 
-class Made:
-    """Blocks of features that are made again each time they are read."""
+class Made(Sequence[Array]):
+    """Blocks of features that are made when they are asked for."""
 
     def __init__(self, kernel: Kernel, points: Any, size: int):
         self.kernel = kernel
         self.points = points
         self.size = size
 
-    def __iter__(self) -> Iterator[Array]:
-        for part in parts_of(self.points, self.size):
-            factors = self.kernel.factors(part)
-            assert factors is not None
-            yield factors[0]
+    def __len__(self) -> int:
+        return -(-length_of(self.points) // self.size)
+
+    def __getitem__(self, k: Any) -> Any:
+        if not 0 <= k < len(self):
+            raise IndexError(k)
+        start = k * self.size
+        factors = self.kernel.factors(
+            part_of(self.points, slice(start, min(start + self.size, length_of(self.points))))
+        )
+        assert factors is not None
+        return factors[0]
 
 
 def tall_features(kernel: Kernel, n: int) -> Tall | None:
@@ -106,8 +114,12 @@ def tall_features(kernel: Kernel, n: int) -> Tall | None:
         return None
     C, R = factors
     columns = int(C.shape[1])
-    made = Made(kernel, kernel.points_, rows_of(columns, 1 / 16))
+    made = Made(kernel, kernel.points_, rows_of(columns, SHARE))
     width = columns if R is None else int(R.shape[1])
     size = n * columns * namespace(C).finfo(C.dtype).bits // 8
     kept = size <= max(8 * BLOCK, KEPT * available())
-    return Tall(list(made) if kept else made, (n, width), None if R is None else as_floats(R, R))
+    return Tall(
+        list(each(made.__getitem__, range(len(made)))) if kept else made,
+        (n, width),
+        None if R is None else as_floats(R, R),
+    )

@@ -106,6 +106,10 @@ class Pair(Kernel):
         left, right = self._parts()
         return self.combined(left.squares(A[0]), right.squares(A[1]))
 
+    def bounds(self, A: Any) -> Array:
+        left, right = self._parts()
+        return self.combined(left.bounds(A[0]), right.bounds(A[1]))
+
     def _gram(self) -> Array:
         return self.combined(self.left_.gram(), self.right_.gram())
 

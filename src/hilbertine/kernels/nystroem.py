@@ -108,6 +108,10 @@ class Nystroem(ByFeatures):
             else (self.coordinates(A), None)
         )
 
+    def bounds(self, A: Any) -> Array:
+        # The kernel it stands for is above it.
+        return self.kernel_.squares(A)
+
     @property
     def width(self) -> int:
         return int(self.root_.shape[1])

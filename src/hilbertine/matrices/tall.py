@@ -1,15 +1,28 @@
 """F, n x p with n >> p, read a block of rows at a time."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, as_floats, cast, inner, is_array, namespace, product, rows_at, section, to_numpy
+from ..arrays import (
+    Array,
+    as_floats,
+    cast,
+    inner,
+    is_array,
+    namespace,
+    product,
+    rows_at,
+    section,
+    thin_product,
+    to_numpy,
+)
 from ..memory import rows_of
+from ..threads import each
 
 # The part of the budget of a block that a block of F has: small enough for a processor's cache.
-SHARE = 1 / 16
+SHARE = 1 / 32
 
 
 class Tall:
@@ -20,8 +33,8 @@ class Tall:
 
     Parameters
     ----------
-    parts : iterable of arrays that can be read again
-        The blocks of rows of C, in order.
+    parts : sequence of arrays
+        The blocks of rows of C, in order; a sequence may make them when they are asked for.
     shape : tuple of int
         (n, p), the shape of F.
     right : array of shape (q, p), default=None
@@ -40,7 +53,7 @@ class Tall:
     """
 
     def __init__(
-        self, parts: Iterable[Array], shape: tuple[int, int], right: Array | None = None, left: float | Array = 1.0
+        self, parts: Sequence[Array], shape: tuple[int, int], right: Array | None = None, left: float | Array = 1.0
     ):
         self.parts = parts
         self.shape = shape
@@ -70,15 +83,17 @@ class Tall:
         """An array of the library and on the device of F, in double precision."""
         if self.right is not None:
             return as_floats(self.right[:1, :1], self.right)
-        C = next(iter(self.parts))
+        C = self.parts[0]
         return as_floats(C[:1, :1], C)
 
     def blocks(self) -> Iterator[tuple[slice, Array]]:
         """The blocks of C, each with its place among the rows."""
-        start = 0
-        for C in self.parts:
-            yield slice(start, start + int(C.shape[0])), C
-            start += int(C.shape[0])
+        return ((self._rows(k, C), C) for k, C in enumerate(each(self.parts.__getitem__, range(len(self.parts)))))
+
+    def _rows(self, k: int, C: Array) -> slice:
+        # All blocks but the last are of one size.
+        start = k * int(C.shape[0]) if k + 1 < len(self.parts) else self.shape[0] - int(C.shape[0])
+        return slice(start, start + int(C.shape[0]))
 
     def times(self, B: Array) -> Array:
         """F B.
@@ -94,7 +109,12 @@ class Tall:
             The product.
         """
         right = self._after(B)
-        return self._by_row(joined([as_floats(product(C, cast(right, C)), B) for C in self.parts]))
+
+        def part(k: int) -> Array:
+            C = self.parts[k]
+            return as_floats(thin_product(C, cast(right, C)), B)
+
+        return self._by_row(joined(list(each(part, range(len(self.parts))))))
 
     def transposed_times(self, V: Array) -> Array:
         """F^T V.
@@ -109,9 +129,13 @@ class Tall:
         array of shape (p, m)
             The product.
         """
-        V, found = self._by_row(V), 0.0
-        for rows, C in self.blocks():
-            found = found + as_floats(product(transposed(C), cast(V[rows, :], C)), V)
+        V = self._by_row(V)
+
+        def part(k: int) -> Array:
+            C = self.parts[k]
+            return as_floats(thin_product(transposed(C), cast(V[self._rows(k, C), :], C)), V)
+
+        found = sum(each(part, range(len(self.parts))))
         return found if self.right is None else product(transposed(self.right), found)
 
     def section(self) -> Array:
@@ -175,6 +199,11 @@ class Tall:
         """
         return Tall(self.parts, self.shape, self.right, left * self.left)
 
+    def without_rows(self) -> "Tall":
+        """What is left to know of it where predictions are all that is asked: how many columns, and R."""
+        like = self.like
+        return Tall([like[:0]], (0, self.shape[1]), self.right)
+
     def array(self) -> Array:
         """All n x p numbers, in double precision."""
         like = self.like
@@ -191,7 +220,7 @@ class Tall:
 
     def _scaled_parts(self) -> Iterator[Array]:
         if not is_array(self.left):
-            return iter(self.parts)
+            return (C for _, C in self.blocks())
         return (cast(self.left[rows, None], C) * C for rows, C in self.blocks())
 
 

@@ -106,6 +106,10 @@ class OperatorValuedKernel(BaseEstimator):
         """
         return W
 
+    def compact(self) -> Self:
+        """A copy that predicts like this one without the training points; one that needs them is left as it is."""
+        return self
+
     def operator_norm(self) -> float:
         """max_i |K(x_i, x_i)| over the training points."""
         return self.gram().operator_norm()

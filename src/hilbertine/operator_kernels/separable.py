@@ -1,5 +1,6 @@
 """K(x, z) = k(x, z) A."""
 
+from copy import copy
 from typing import Any, Self
 
 from ..arrays import Array, as_floats, count, eigh, namespace, product
@@ -69,9 +70,17 @@ class Separable(OperatorValuedKernel):
         """The fitted scalar kernel."""
         return fitted(fresh(self.scalar), X)
 
+    def compact(self) -> Self:
+        if self.features_ is None:
+            return self
+        kept = copy(self)
+        kept.scalar_, kept.features_, kept.like_ = self.scalar_.compact(), self.features_.without_rows(), self.like_[:1]
+        return kept
+
     def gram(self) -> Gram:
         K = self._positive()
-        self.largest_ = float(namespace(self.like_).max(K.diagonal()))
+        squares = K.diagonal() if self.features_ is None else self.scalar_.bounds(self.scalar_.points_)
+        self.largest_ = float(namespace(squares).max(squares))
         return Kronecker([(K, self.matrix_)], int(self.like_.shape[1]))
 
     def _positive(self) -> Positive:

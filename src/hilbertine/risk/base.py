@@ -103,9 +103,8 @@ class Risk:
         Risk
             The smaller problem.
         """
-        xp = namespace(self.targets)
-        parts = (self.targets, self.tails, self.weights, self.mask)
-        return type(self)(self.loss, *(None if part is None else xp.take(part, rows, axis=0) for part in parts))
+        xp, (loss, *parts) = namespace(self.targets), self._parts()
+        return type(self)(loss, *(None if part is None else xp.take(part, rows, axis=0) for part in parts))
 
     @property
     def size(self) -> float:
@@ -169,6 +168,22 @@ class Risk:
             The minimisers.
         """
         return self._seen(self.loss.prox(self._seen(W), self.targets, step))
+
+    def pulled(self, P: Array) -> Array:
+        """-dl_i(p_i), the dual rows that go with predictions: the limit of proximal steps from -step P.
+
+        Parameters
+        ----------
+        P : array of shape (n, m)
+            Predictions.
+
+        Returns
+        -------
+        array of shape (n, m)
+            Dual variables, up to a millionth where the loss has a kink.
+        """
+        step = 1e6 / (self.loss.curvature or 1.0)
+        return self.prox(-step * P, step)
 
     def supported(self, W: Array) -> Array:
         """W without the rows and entries that have no part in the problem, where rounding may have left something.

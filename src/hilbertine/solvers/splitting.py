@@ -8,11 +8,14 @@ from ..arrays import Array, frobenius, namespace
 from ..dual import Dual
 from .anderson import Anderson
 from .base import Solver, Step
+from .sample import rough_start
 
 RELAXATION = 1.7
 # Steps after which the step size is looked at again, and the factor it must be off by to pay for a refactorisation.
 REVIEWS = (12, 36, 108, 324, 972, 2916, 8748)
 WORTHWHILE = 3.0
+# The gap at which a problem of some of the rows is solved well enough to start from.
+ROUGH = 1e-3
 
 
 class Splitting(Solver):
@@ -44,6 +47,8 @@ class Splitting(Solver):
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
         T = dual.targets
+        if frobenius(W) == 0:
+            W, P = rough_start(dual, type(self)(ROUGH).solve) or (W, P)
         warm = frobenius(W) > 0
         a = linear_part(dual)
         delta = first_step(dual, T - P - a * W, W, P) if warm else cold_step(dual)
