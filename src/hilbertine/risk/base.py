@@ -258,7 +258,7 @@ class Risk:
             W = self.prox(W - step * P, step)
         lengths = row_norms(W)
         support = lengths > ROW_TOLERANCE * float(xp.max(lengths))
-        return xp.nonzero(support)[0], xp.nonzero(self._reach(W) >= 1.0 - ROW_TOLERANCE)[0]
+        return xp.nonzero(support)[0], xp.nonzero(self.reach(W) >= 1.0 - ROW_TOLERANCE)[0]
 
     def residual_norms(self, P: Array) -> Array:
         """|m_i (p_i - t_i)|, and what the basis leaves out with it.
@@ -276,8 +276,19 @@ class Risk:
         squares = row_norms(self._seen(P) - self.targets) ** 2
         return namespace(P).sqrt(squares if self.tails is None else squares + self.tails**2)
 
-    def _reach(self, W: Array) -> Array:
-        """How much of its cap each row has."""
+    def reach(self, W: Array) -> Array:
+        """How much of its cap each row has: one where the loss holds it back.
+
+        Parameters
+        ----------
+        W : array of shape (n, m)
+            Dual variables.
+
+        Returns
+        -------
+        array of shape (n,)
+            From zero to one.
+        """
         return self.loss.reach(W)
 
     def _parts(self) -> tuple[Any, ...]:

@@ -53,5 +53,5 @@ class Whitened(Risk):
     def prox(self, W: Array, step: float) -> Array:
         return self.root * self._seen(self.loss.prox(self._seen(W / self.safe), self.outputs, step))
 
-    def _reach(self, W: Array) -> Array:
+    def reach(self, W: Array) -> Array:
         return self.loss.reach(W / self.safe)

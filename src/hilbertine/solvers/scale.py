@@ -10,7 +10,7 @@ from ..arrays import Array, row_norms, to_numpy
 from ..dual import Dual
 from ..losses import Cells, Huber, Loss
 from .choice import Recipe
-from .sample import sampled
+from .sample import sampled, stands_for_many
 
 # Refits of a Huber regression, each from the one before it, and the gap that is good enough for a scale.
 REFITS, LOOSE = 3, 1e-3
@@ -38,9 +38,8 @@ def residual_scale(dual: Dual, recipe: Recipe | None = None) -> tuple[float, tup
     tuple of (float, arrays)
         The scale, and W and its predictions to start from.
     """
-    some = sampled(dual)
-    if some is not None:
-        return residual_scale(some[0], recipe)[0], ()
+    if stands_for_many(dual):
+        return residual_scale(sampled(dual)[0], recipe)[0], ()
     recipe = (Recipe() if recipe is None else recipe)._replace(tol=LOOSE, callback=None)
     start: tuple[Array, ...] = ()
     scale = _median(dual, 0.0 * dual.targets)

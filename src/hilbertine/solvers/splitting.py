@@ -8,7 +8,8 @@ from ..arrays import Array, frobenius, namespace
 from ..dual import Dual
 from .anderson import Anderson
 from .base import Solver, Step
-from .sample import rough_start
+from .sample import rough_start, stands_for_many
+from .settling import settled_rows
 
 RELAXATION = 1.7
 # Steps after which the step size is looked at again, and the factor it must be off by to pay for a refactorisation.
@@ -16,6 +17,8 @@ REVIEWS = (12, 36, 108, 324, 972, 2916, 8748)
 WORTHWHILE = 3.0
 # The gap at which a problem of some of the rows is solved well enough to start from.
 ROUGH = 1e-3
+# What is left of the tolerance, by the free look, where rows are made to follow the function.
+SETTLED = 0.03
 
 
 class Splitting(Solver):
@@ -47,8 +50,9 @@ class Splitting(Solver):
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
         T = dual.targets
-        if frobenius(W) == 0:
-            W, P = rough_start(dual, type(self)(ROUGH).solve) or (W, P)
+        large = stands_for_many(dual)
+        if large and frobenius(W) == 0:
+            W, P = rough_start(dual, type(self)(ROUGH).solve)
         warm = frobenius(W) > 0
         a = linear_part(dual)
         delta = first_step(dual, T - P - a * W, W, P) if warm else cold_step(dual)
@@ -60,6 +64,8 @@ class Splitting(Solver):
         count, last, lowest = 0, math.inf, math.inf
         while True:
             state = sweep(s)
+            if large and watch.settles(float(dual.gap(state.Y, state.P))):
+                yield from settled_steps(dual, sweep, state)
             if not watch.due():
                 yield Step(state.Y, None, math.inf)
             elif watch.promising(float(dual.gap(state.Y, state.P))):
@@ -105,6 +111,7 @@ class Watch:
         self.tol = tol
         self.inflation = 1.0
         self.guess = math.inf
+        self.settled = math.inf
         self.pause = 0
         self.wait = 0
 
@@ -112,6 +119,12 @@ class Watch:
         """Count a step, and say whether to look at this one."""
         self.wait -= 1
         return self.wait < 0
+
+    def settles(self, seen: float) -> bool:
+        """Whether the function is good enough, and better by a decade than when last asked, for rows to follow it."""
+        worth = seen < min(SETTLED * self.tol, 0.1 * self.settled)
+        self.settled = seen if worth else self.settled
+        return worth
 
     def promising(self, seen: float) -> bool:
         """Whether the gap, of which `seen` is the free estimate, may be below the tolerance."""
@@ -175,6 +188,15 @@ class Sweep:
         """Y = (s - prox_{delta h}(s)) / delta, by Moreau's identity a proximal step on the conjugate."""
         flat = self.dual.risk.flat
         return flat.prox((s - flat.targets) / self.delta, 1.0 / self.delta)
+
+
+def settled_steps(dual: Dual, sweep: "Sweep", state: State) -> Iterator[Step]:
+    """Rows that follow the function of the state; after the first rounds a certificate each."""
+    theta = sweep.a + sweep.delta
+    rounds = settled_rows(dual.risk, state.Y, state.W, lambda R: R - theta * sweep.solve(R))
+    for k, Y in enumerate(rounds, 1):
+        P = dual.predict(Y) if k > 1 else None
+        yield Step(Y, P, math.inf if P is None else float(dual.gap(Y, P)))
 
 
 def linear_part(dual: Dual) -> float:
