@@ -149,6 +149,10 @@ class Positive:
         """How many columns `features` has; None where there is no such matrix."""
         return None
 
+    def tall(self) -> Any:
+        """`features` as a `Tall`; None where there is no such matrix."""
+        return None
+
     def features(self) -> Array:
         """F with K = F F^T and fewer columns than rows, for matrices of a known width."""
         raise NotImplementedError(f"{type(self).__name__} has no features.")

@@ -93,6 +93,9 @@ class LowRank(Positive):
     def width(self) -> int:
         return self.F.shape[1]
 
+    def tall(self) -> Tall:
+        return self.F
+
     def features(self) -> Array:
         return self.F.array()
 

@@ -1,6 +1,6 @@
 """F, n x p with n >> p, read a block of rows at a time."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -109,12 +109,33 @@ class Tall:
             The product.
         """
         right = self._after(B)
+        return self._by_row(joined(list(each(lambda k: precise(self.parts[k], right), range(len(self.parts))))))
+
+    def through(self, B: Array, act: Callable[[slice, Array], Array]) -> Array:
+        """F^T act(rows, F B), each block read once.
+
+        Parameters
+        ----------
+        B : array of shape (p, m)
+            A matrix of few columns.
+        act : callable
+            What is to be done with the rows of F B: (rows, values) -> values.
+
+        Returns
+        -------
+        array of shape (p, m)
+            The product.
+        """
+        right = self._after(B)
 
         def part(k: int) -> Array:
             C = self.parts[k]
-            return as_floats(thin_product(C, cast(right, C)), B)
+            rows = self._rows(k, C)
+            values = self._by_row(act(rows, self._by_row(precise(C, right), rows)), rows)
+            return as_floats(thin_product(transposed(C), cast(values, C)), B)
 
-        return self._by_row(joined(list(each(part, range(len(self.parts))))))
+        found = sum(each(part, range(len(self.parts))))
+        return found if self.right is None else product(transposed(self.right), found)
 
     def transposed_times(self, V: Array) -> Array:
         """F^T V.
@@ -213,15 +234,22 @@ class Tall:
     def _after(self, B: Array) -> Array:
         return B if self.right is None else product(self.right, B)
 
-    def _by_row(self, A: Array) -> Array:
+    def _by_row(self, A: Array, rows: slice = slice(None)) -> Array:
         if is_array(self.left):
-            return self.left[:, None] * A
+            return self.left[rows, None] * A
         return A if self.left == 1.0 else self.left * A
 
     def _scaled_parts(self) -> Iterator[Array]:
         if not is_array(self.left):
             return (C for _, C in self.blocks())
         return (cast(self.left[rows, None], C) * C for rows, C in self.blocks())
+
+
+def precise(C: Array, B: Array) -> Array:
+    """C B in double precision up to the rounding of each row; what casting B would lose is a second product."""
+    whole = cast(B, C)
+    found = as_floats(thin_product(C, whole), B)
+    return found if B.dtype == C.dtype else found + as_floats(thin_product(C, cast(B - cast(whole, B), C)), B)
 
 
 def joined(parts: list[Array]) -> Array:

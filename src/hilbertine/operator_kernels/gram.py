@@ -6,6 +6,7 @@ from typing import Any
 
 from ..arrays import Array, cholesky_solver, device_of, eigh, namespace, random_normal, shifted
 from ..lanczos import lanczos
+from ..matrices import Tall
 from ..matrices.base import Solve, conjugated, per_row
 
 # Numbers in W up to which the operator is written out as one matrix, where it has no other way to solve.
@@ -105,6 +106,10 @@ class Gram:
 
     def entries(self) -> tuple[Array, Array | None] | None:
         """(K, S) where the operator is W -> K W S and the numbers of K are at hand; S is None for the identity."""
+        return None
+
+    def tall(self) -> Tall | None:
+        """F where the operator is W -> F F^T W with few columns."""
         return None
 
     def left_out(self, T: Array, thetas: Sequence[float]) -> Iterator[tuple[Array, Array]] | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..arrays import Array, cholesky_solver, device_of, eigh, namespace, product, shifted
 from ..lanczos import extreme_eigenvalues
-from ..matrices import Dense, Positive
+from ..matrices import Dense, Positive, Tall
 from ..matrices.base import Solve
 from .gram import MARGIN, SMALL, Gram
 
@@ -90,6 +90,11 @@ class Kronecker(Gram):
         K, S = self.terms[0]
         values = K.entries() if len(self.terms) == 1 else None
         return None if values is None else (values, S)
+
+    def tall(self) -> Tall | None:
+        K, S = self.terms[0]
+        found: Tall | None = K.tall() if len(self.terms) == 1 and S is None else None
+        return found
 
     def norm(self) -> float:
         if len(self.terms) > 1:

@@ -180,9 +180,9 @@ class Risk:
         Returns
         -------
         array of shape (n, m)
-            Dual variables, up to a millionth where the loss has a kink.
+            Dual variables.
         """
-        step = 1e6 / (self.loss.curvature or 1.0)
+        step = 1e12 / self.loss.curvature if self.loss.curvature else 1e6
         return self.prox(-step * P, step)
 
     def supported(self, W: Array) -> Array:

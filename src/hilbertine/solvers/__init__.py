@@ -8,6 +8,7 @@ from .path import epsilon_max, kappa_max, path
 from .proximal_gradient import ProximalGradient
 from .proximal_point import ProximalPoint
 from .row_newton import RowNewton
+from .sampled_newton import SampledNewton
 from .scale import residual_scale, settled
 from .splitting import Splitting
 
@@ -18,6 +19,7 @@ __all__ = [
     "ProximalPoint",
     "Recipe",
     "RowNewton",
+    "SampledNewton",
     "Solution",
     "Solver",
     "Splitting",

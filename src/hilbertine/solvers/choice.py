@@ -13,11 +13,13 @@ from .direct import Direct
 from .proximal_gradient import ProximalGradient
 from .proximal_point import ProximalPoint
 from .row_newton import RowNewton
+from .sampled_newton import SampledNewton
 from .splitting import Splitting
 
 NAMES: dict[str, type[Solver]] = {
     "direct": Direct,
     "row_newton": RowNewton,
+    "sampled_newton": SampledNewton,
     "splitting": Splitting,
     "proximal_gradient": ProximalGradient,
     "proximal_point": ProximalPoint,
@@ -40,6 +42,7 @@ def _before_newton(dual: Dual) -> int:
 # "auto" takes the first of these that can solve the problem, where it is worth its price.
 AUTO: list[tuple[type[Solver], Callable[[Dual], bool]]] = [
     (Direct, lambda dual: True),
+    (SampledNewton, lambda dual: True),
     (RowNewton, _many_outputs),
     (Splitting, lambda dual: True),
     (ProximalGradient, lambda dual: True),
@@ -54,6 +57,7 @@ _LEGS: list[tuple[type[Solver], Callable[[Dual], int]]] = [
 RELAYS: dict[Any, list[tuple[Any, Callable[[Dual], int]]]] = {
     Splitting: _LEGS,
     RowNewton: [(RowNewton, lambda dual: 40), *_LEGS],
+    SampledNewton: [(SampledNewton, lambda dual: 40), *_LEGS],
 }
 
 

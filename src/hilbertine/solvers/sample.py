@@ -1,0 +1,49 @@
+"""Some of the rows stand for all: scales and starts of large problems at the price of small ones."""
+
+import warnings
+from collections.abc import Callable
+
+from sklearn.exceptions import ConvergenceWarning
+
+from ..arrays import Array, device_of, namespace, sample_rows
+from ..dual import Dual
+from .base import Solution
+
+# So many rows stand for all, where there are several times as many.
+ROWS, SEVERAL, MOST = 20_000, 4, 50_000
+
+
+def stands_for_many(dual: Dual) -> bool:
+    """Whether there are so many rows that some of them say nearly as much."""
+    return dual.gram.shape[0] >= SEVERAL * ROWS
+
+
+def sampled(dual: Dual) -> tuple[Dual, Array]:
+    """The problem of some of the rows at the same lam, and their places."""
+    n = dual.gram.shape[0]
+    rows = namespace(dual.targets).asarray(
+        sample_rows(n, max(ROWS, min(n // 20, MOST))), device=device_of(dual.targets)
+    )
+    return Dual(dual.gram.restricted(rows), dual.risk.restricted(rows), dual.lam), rows
+
+
+def rough_start(dual: Dual, solve: Callable[[Dual], Solution]) -> tuple[Array, Array]:
+    """(W, P): what the function of some of the rows predicts for all, and the dual rows that go with it.
+
+    They are near those of the solution, and P is not G W / (lam n): no certificate is to be made of them.
+    """
+    small, rows = sampled(dual)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        W = solve(small).W
+    P = (dual.gram @ _spread(W, rows, dual.targets)) / small.scale
+    return dual.risk.pulled(P), P
+
+
+def _spread(W: Array, rows: Array, like: Array) -> Array:
+    """Rows of zeros, but for those at these places, which are in order."""
+    xp = namespace(like)
+    places = xp.arange(like.shape[0], device=device_of(like))
+    at = xp.clip(xp.searchsorted(rows, places), max=rows.shape[0] - 1)
+    known = xp.astype(xp.take(rows, at) == places, like.dtype)
+    return known[:, None] * xp.take(W, at, axis=0)
