@@ -7,7 +7,18 @@ import pytest
 from sklearn.base import clone
 
 from examples import KERNELS, LOSSES, OPERATOR_KERNELS, SOLVERS, applied, dual_of
-from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, Ridge, arrays, kernels, lanczos, spaces
+from hilbertine import (
+    EpsilonRidge,
+    EpsilonSVR,
+    HuberRegressor,
+    Regressor,
+    Ridge,
+    arrays,
+    factors,
+    kernels,
+    lanczos,
+    spaces,
+)
 from hilbertine import operator_kernels as ok
 from hilbertine.losses import EpsilonNorm, EpsilonSquare, ExpNorm, Hinge, Power, Square
 
@@ -150,7 +161,7 @@ def test_halves_are_completed(n):
     A = rng.standard_normal((n, 7))
     np.testing.assert_allclose(arrays.outer(A), A @ A.T, rtol=1e-12, atol=1e-12)
     B = A @ A.T + np.eye(n)
-    np.testing.assert_allclose(arrays.positive_inverse(B.copy()) @ B, np.eye(n), atol=1e-9)
+    np.testing.assert_allclose(factors.positive_inverse(B.copy()) @ B, np.eye(n), atol=1e-9)
 
 
 def test_only_what_may_be_overwritten_is(xp):
@@ -161,7 +172,7 @@ def test_only_what_may_be_overwritten_is(xp):
         assert np.allclose(arrays.to_numpy(arrays.shifted(make(A), 2.0, overwrite=True)), A + 2.0 * np.eye(10))
         assert np.array_equal(arrays.to_numpy(M), A)
         for overwrite in (False, True):
-            solved = arrays.cholesky_solver(make(A), overwrite)(make(R) if overwrite else B)
+            solved = factors.cholesky_solver(make(A), overwrite)(make(R) if overwrite else B)
             assert np.allclose(arrays.to_numpy(solved), np.linalg.solve(A, R))
         assert np.array_equal(arrays.to_numpy(B), R)
 
@@ -169,8 +180,8 @@ def test_only_what_may_be_overwritten_is(xp):
 def test_what_may_be_overwritten_costs_no_memory():
     A, R = X @ X.T + np.eye(10), Y.copy()
     assert np.shares_memory(arrays.shifted(A, 1.0, overwrite=True), A)
-    assert np.shares_memory(arrays.cholesky_solver(A, overwrite=True)(R), R)
-    assert np.shares_memory(arrays.positive_inverse(A), A)
+    assert np.shares_memory(factors.cholesky_solver(A, overwrite=True)(R), R)
+    assert np.shares_memory(factors.positive_inverse(A), A)
 
 
 def test_lanczos_finds_both_ends_of_the_spectrum():

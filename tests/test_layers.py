@@ -31,6 +31,7 @@ LAYERS = [
     {"matrices", "containers"},
     {"checks", "memory", "plotting"},
     {"lanczos", "threads"},
+    {"factors"},
     {"arrays"},
 ]
 HEIGHT = {unit: -level for level, units in enumerate(LAYERS) for unit in units}
@@ -111,6 +112,7 @@ def test_the_dual_knows_no_concrete_loss_or_kernel():
         ("operator_kernels", "Gram"),
         ("risk", "Risk"),
         ("risk", "Whitened"),
+        ("risk", "special_rows"),
     }
 
 

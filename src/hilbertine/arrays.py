@@ -4,7 +4,7 @@ The numerical core is written against the standard; NumPy arrays go to scipy's L
 loop of products and triangular solves stays in one thread pool.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Any, TypeAlias
 
@@ -20,10 +20,6 @@ FEW_COLUMNS = 8
 SYRK = {np.dtype(np.float64): blas.dsyrk, np.dtype(np.float32): blas.ssyrk}
 # Blocks in single precision that are added up before they are added to a sum in double precision.
 SHORT = 16
-INDEFINITE = (
-    "The Gram matrix is not positive semi-definite (its Cholesky factorisation failed); "
-    "check the kernel, or raise lam if the matrix is only numerically singular."
-)
 
 try:
     compat: Any = import_module("array_api_compat")
@@ -225,57 +221,3 @@ def shifted(A: Array, shift: float | Array, overwrite: bool = False) -> Array:
         return result
     xp = namespace(A)
     return A + shift * xp.eye(A.shape[0], dtype=A.dtype, device=device_of(A))
-
-
-def cholesky_solver(A: Array, overwrite: bool = False) -> Callable[[Array], Array]:
-    """R -> A^-1 R for a positive definite A, factored once and overwritten; R too where it may be."""
-    try:
-        if compat.is_numpy_array(A):
-            # The transpose of a symmetric C-ordered array is the Fortran-ordered array LAPACK overwrites.
-            factor = scipy.linalg.cho_factor(A.T, lower=True, overwrite_a=True, check_finite=False)
-            if overwrite:
-                return lambda R: _solved_in_place(factor[0], R)
-            return lambda R: scipy.linalg.cho_solve(factor, R, check_finite=False)
-        xp = namespace(A)
-        L = xp.linalg.cholesky(A)
-    except Exception as error:
-        # Every library raises its own class here, so the name is what they share.
-        if "linalg" not in type(error).__name__.lower():
-            raise
-        raise ValueError(INDEFINITE) from error
-    if compat.is_torch_array(A):
-        return lambda R: xp.cholesky_solve(R, L)
-    if compat.is_cupy_array(A):  # pragma: no cover - needs a GPU
-        from cupyx.scipy.linalg import solve_triangular
-
-        return lambda R: solve_triangular(L, solve_triangular(L, R, lower=True), lower=True, trans=1)
-    U = xp.permute_dims(L, (1, 0))
-    return lambda R: xp.linalg.solve(U, xp.linalg.solve(L, R))
-
-
-def _solved_in_place(L: Array, R: Array) -> Array:
-    # X^T = R^T L^-T L^-1, and R^T is the Fortran-ordered view of a C-ordered R. For a few columns the other side is
-    # faster.
-    for transposed in (True, False):
-        R = blas.dtrsm(1.0, L, R.T, side=1, lower=1, trans_a=transposed, overwrite_b=True).T
-    return R
-
-
-def inverse_root(A: Array) -> Array:
-    """The lower triangular R with R^T R = A^-1 for a positive definite A, which is overwritten.
-
-    Two thirds of the price of A^-1, whose diagonal holds the squared norms of the columns of R.
-    """
-    if not compat.is_numpy_array(A):
-        return namespace(A).linalg.inv(namespace(A).linalg.cholesky(A))
-    factor, failed = scipy.linalg.lapack.dpotrf(A.T, lower=True, overwrite_a=True)
-    if failed:
-        raise ValueError(INDEFINITE)
-    return scipy.linalg.lapack.dtrtri(factor, lower=True, overwrite_c=True)[0]
-
-
-def positive_inverse(A: Array) -> Array:
-    """A^-1 for a positive definite A, which is overwritten; half the price of solving for the identity."""
-    if not compat.is_numpy_array(A):
-        return namespace(A).linalg.inv(A)
-    return mirrored(scipy.linalg.lapack.dlauum(inverse_root(A), lower=True, overwrite_c=True)[0])

@@ -5,7 +5,7 @@ from functools import cached_property
 from .arrays import Array, inner, namespace
 from .losses import Loss
 from .operator_kernels import Gram
-from .risk import Risk, Whitened
+from .risk import Risk, Whitened, special_rows
 
 TINY = 1e-300
 
@@ -235,7 +235,7 @@ class Dual:
             The places of these rows.
         """
         risk = self.risk.whitened
-        return risk.special_rows(self.whiten(W), risk.root * P if isinstance(risk, Whitened) else P)
+        return special_rows(risk, self.whiten(W), risk.root * P if isinstance(risk, Whitened) else P)
 
     def truncation_gap(self, W: Array, P: Array | None = None) -> Array:
         """The relative gap in the whole output space, an upper bound of it where dual rows leave the basis.

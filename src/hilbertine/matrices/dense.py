@@ -3,7 +3,8 @@
 from functools import cached_property
 from typing import Any
 
-from ..arrays import Array, cholesky_solver, eigh, inverse_root, namespace, outer, product, shifted
+from ..arrays import Array, eigh, namespace, outer, product, shifted
+from ..factors import cholesky_solver, inverse_root
 from .base import EigenPairs, Positive, Solve
 
 

@@ -3,7 +3,8 @@
 from functools import cached_property
 from typing import Any
 
-from ..arrays import Array, cholesky_solver, eigh, namespace, orthonormal, outer, product, shifted
+from ..arrays import Array, eigh, namespace, orthonormal, outer, product, shifted
+from ..factors import cholesky_solver
 from .base import EigenPairs, Positive, Solve
 from .tall import Tall, transposed
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from ..arrays import Array, cholesky_solver, device_of, eigh, namespace, random_normal, shifted
+from ..arrays import Array, device_of, eigh, namespace, random_normal, shifted
+from ..factors import cholesky_solver
 from ..lanczos import lanczos
 from ..matrices import Tall
 from ..matrices.base import Solve, conjugated, per_row
@@ -57,7 +58,9 @@ class Gram:
         Gram
             The operator with rows multiplied before and after.
         """
-        return Weighted(self, root)
+        from . import composed
+
+        return composed.Weighted(self, root)
 
     def restricted(self, rows: Array) -> "Gram":
         """The operator among some of the points.
@@ -72,7 +75,9 @@ class Gram:
         Gram
             The smaller operator.
         """
-        return Restricted(self, rows)
+        from . import composed
+
+        return composed.Restricted(self, rows)
 
     def times(self, k: Array) -> "Gram":
         """The operators k_ij K(x_i, x_j).
@@ -87,7 +92,9 @@ class Gram:
         Gram
             Their product with this one.
         """
-        return Multiplied(self, k)
+        from . import composed
+
+        return composed.Multiplied(self, k)
 
     def plus(self, other: "Gram") -> "Gram":
         """The sum of two operators.
@@ -102,7 +109,9 @@ class Gram:
         Gram
             The sum.
         """
-        return Added(self, other)
+        from . import composed
+
+        return composed.Added(self, other)
 
     def entries(self) -> tuple[Array, Array | None] | None:
         """(K, S) where the operator is W -> K W S and the numbers of K are at hand; S is None for the identity."""
@@ -213,68 +222,3 @@ class Gram:
         xp, size = namespace(self.like), self.shape[0] * self.shape[1]
         G = xp.stack([xp.reshape(self @ self.unit(place), (size,)) for place in range(size)], axis=1)
         return (G + xp.permute_dims(G, (1, 0))) / 2.0
-
-
-class Weighted(Gram):
-    """root * G (root * W)."""
-
-    def __init__(self, gram: Gram, root: Any):
-        super().__init__(gram.like, gram.shape)
-        self.gram, self.root = gram, root if isinstance(root, float) else root[:, None]
-
-    def __matmul__(self, W: Array) -> Array:
-        return self.root * (self.gram @ (self.root * W))
-
-    def diagonal(self) -> Array:
-        return self.root**2 * self.gram.diagonal()
-
-
-class Restricted(Gram):
-    """Some rows of what an operator does to a matrix that is zero outside these rows."""
-
-    def __init__(self, gram: Gram, rows: Array):
-        super().__init__(gram.like, (int(rows.shape[0]), gram.shape[1]))
-        self.gram, self.rows = gram, rows
-        xp = namespace(gram.like)
-        places = xp.arange(gram.shape[0], device=device_of(gram.like))
-        # Where each row of the whole stands among the chosen ones: an index for each, and no n x n matrix.
-        order = xp.argsort(rows)
-        at = xp.clip(xp.searchsorted(xp.take(rows, order), places), max=rows.shape[0] - 1)
-        self.source = xp.take(order, at)
-        self.chosen = xp.astype(xp.take(rows, self.source) == places, gram.like.dtype)[:, None]
-
-    def __matmul__(self, W: Array) -> Array:
-        xp = namespace(W)
-        return xp.take(self.gram @ (self.chosen * xp.take(W, self.source, axis=0)), self.rows, axis=0)
-
-    def diagonal(self) -> Array:
-        return namespace(self.like).take(self.gram.diagonal(), self.rows, axis=0)
-
-
-class Multiplied(Gram):
-    """The operators k_ij K(x_i, x_j): the map of K once for each row, because it need not be linear in rows alone."""
-
-    def __init__(self, gram: Gram, k: Array):
-        super().__init__(gram.like, gram.shape)
-        self.gram, self.k = gram, k
-
-    def __matmul__(self, W: Array) -> Array:
-        xp = namespace(W)
-        return xp.stack([(self.gram @ (self.k[i, :][:, None] * W))[i, :] for i in range(self.shape[0])])
-
-    def diagonal(self) -> Array:
-        return namespace(self.k).linalg.diagonal(self.k)[:, None] * self.gram.diagonal()
-
-
-class Added(Gram):
-    """The sum of two operators."""
-
-    def __init__(self, left: Gram, right: Gram):
-        super().__init__(left.like, left.shape)
-        self.left, self.right = left, right
-
-    def __matmul__(self, W: Array) -> Array:
-        return (self.left @ W) + (self.right @ W)
-
-    def diagonal(self) -> Array:
-        return self.left.diagonal() + self.right.diagonal()

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from ..arrays import Array, cholesky_solver, device_of, eigh, namespace, product, shifted
+from ..arrays import Array, device_of, eigh, namespace, product, shifted
+from ..factors import cholesky_solver
 from ..lanczos import extreme_eigenvalues
 from ..matrices import Dense, Positive, Tall
 from ..matrices.base import Solve

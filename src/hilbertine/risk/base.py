@@ -3,15 +3,13 @@
 from functools import cached_property
 from typing import Any, Self
 
-from ..arrays import Array, is_array, namespace, row_norms
+from ..arrays import Array, namespace
 from ..losses import Coefficients, Loss, Square
+from .observations import Observations
 from .rows import counted, each
 
-# Rows within this fraction of the largest row, or of the cap, count as zero, or as saturated.
-ROW_TOLERANCE = 1e-8
 
-
-class Risk:
+class Risk(Observations):
     """sum_i v_i l(m_i * p_i, m_i * t_i), weights v_i >= 0 and masks m_ij in {0, 1}: what the dual problem sees.
 
     A weight is a frequency: two stands for the same row twice, zero for no row. An entry that was not observed has
@@ -35,13 +33,8 @@ class Risk:
         self, loss: Loss, targets: Array, tails: Array | None = None, weights: Array | None = None,
         observed: Array | None = None,
     ):  # fmt: skip
-        xp = namespace(targets)
+        super().__init__(targets, tails, weights, observed)
         self.loss = loss
-        self.tails: Any = tails
-        self.weights: Any = weights
-        mask = None if observed is None else xp.astype(observed, targets.dtype)
-        self.mask: Any = mask
-        self.targets = targets if mask is None else xp.where(mask > 0.0, targets, xp.zeros_like(targets))
 
     def with_loss(self, loss: Loss) -> Self:
         """The same rows under another loss.
@@ -107,19 +100,9 @@ class Risk:
         return type(self)(loss, *(None if part is None else xp.take(part, rows, axis=0) for part in parts))
 
     @property
-    def size(self) -> float:
-        """How many rows there are, each as often as its weight says: the n of lam n."""
-        return float(namespace(self.weights).sum(self.weights)) if is_array(self.weights) else self.targets.shape[0]
-
-    @property
     def coefficients(self) -> Coefficients | None:
         """(a, b, c) where one formula in them holds for whole rows."""
         return None if self.mask is not None else self.loss.coefficients
-
-    @property
-    def plain(self) -> bool:
-        """Whether every row counts once, and as a whole."""
-        return self.weights is None and self.mask is None
 
     def value(self, P: Array) -> Array:
         """v_i l(m_i p_i, m_i t_i).
@@ -134,7 +117,7 @@ class Risk:
         array of shape (n,)
             The loss of each row.
         """
-        return counted(self.loss.value(self._seen(P), self.targets), self.weights)
+        return counted(self.loss.value(self.seen(P), self.targets), self.weights)
 
     def conjugate(self, W: Array) -> Array:
         """v_i l_i*(-w_i / v_i), infinite for rows without weight and entries not observed that are not zero.
@@ -149,7 +132,7 @@ class Risk:
         array of shape (n,)
             The conjugate of each row.
         """
-        values = counted(self.loss.conjugate(each(self._seen(W), self.weights), self.targets), self.weights)
+        values = counted(self.loss.conjugate(each(self.seen(W), self.weights), self.targets), self.weights)
         return self._only_seen(values, W)
 
     def prox(self, W: Array, step: float) -> Array:
@@ -167,7 +150,7 @@ class Risk:
         array of shape (n, m)
             The minimisers.
         """
-        return self._seen(self.loss.prox(self._seen(W), self.targets, step))
+        return self.seen(self.loss.prox(self.seen(W), self.targets, step))
 
     def pulled(self, P: Array) -> Array:
         """-dl_i(p_i), the dual rows that go with predictions: the limit of proximal steps from -step P.
@@ -184,22 +167,6 @@ class Risk:
         """
         step = 1e12 / self.loss.curvature if self.loss.curvature else 1e6
         return self.prox(-step * P, step)
-
-    def supported(self, W: Array) -> Array:
-        """W without the rows and entries that have no part in the problem, where rounding may have left something.
-
-        Parameters
-        ----------
-        W : array of shape (n, m)
-            Dual variables.
-
-        Returns
-        -------
-        array of shape (n, m)
-            The same, with these set to zero.
-        """
-        seen = self._seen(W)
-        return seen if self.weights is None else seen * namespace(W).astype(self.weights > 0, W.dtype)[:, None]
 
     @cached_property
     def flat(self) -> Self:
@@ -234,48 +201,6 @@ class Risk:
         """
         return self.loss.beyond(W, self.targets, 0.0 * self.targets[:, 0] if self.tails is None else self.tails)
 
-    def special_rows(self, W: Array, P: Array) -> tuple[Array, Array]:
-        """The rows with w_i != 0, and those at the cap.
-
-        W is so only up to the gap. At the optimum W = prox(W - step P), and the step taken once more ends exactly at
-        zero, or at the cap, for the rows whose residual is clearly inside or outside.
-
-        Parameters
-        ----------
-        W, P : array of shape (n, m)
-            Dual variables and their predictions.
-
-        Returns
-        -------
-        tuple of two arrays of int
-            The places of these rows.
-        """
-        xp = namespace(W)
-        R = self._seen(self.targets - P)
-        length, distance = float(xp.sum(row_norms(W))), float(xp.sum(row_norms(R)))
-        if distance > 0:
-            step = length / distance or 1.0
-            W = self.prox(W - step * P, step)
-        lengths = row_norms(W)
-        support = lengths > ROW_TOLERANCE * float(xp.max(lengths))
-        return xp.nonzero(support)[0], xp.nonzero(self.reach(W) >= 1.0 - ROW_TOLERANCE)[0]
-
-    def residual_norms(self, P: Array) -> Array:
-        """|m_i (p_i - t_i)|, and what the basis leaves out with it.
-
-        Parameters
-        ----------
-        P : array of shape (n, m)
-            Predictions.
-
-        Returns
-        -------
-        array of shape (n,)
-            The norms.
-        """
-        squares = row_norms(self._seen(P) - self.targets) ** 2
-        return namespace(P).sqrt(squares if self.tails is None else squares + self.tails**2)
-
     def reach(self, W: Array) -> Array:
         """How much of its cap each row has: one where the loss holds it back.
 
@@ -293,12 +218,3 @@ class Risk:
 
     def _parts(self) -> tuple[Any, ...]:
         return self.loss, self.targets, self.tails, self.weights, self.mask
-
-    def _seen(self, A: Array) -> Array:
-        return A if self.mask is None else self.mask * A
-
-    def _only_seen(self, values: Array, W: Array) -> Array:
-        if self.plain:
-            return values
-        xp = namespace(W)
-        return xp.where(row_norms(W - self.supported(W)) > 0, xp.full_like(values, float("inf")), values)

@@ -44,14 +44,14 @@ class Whitened(Risk):
         return Coefficients(known.a, known.b * root, known.c * (root if known.c < float("inf") else 1.0))
 
     def value(self, P: Array) -> Array:
-        return counted(self.loss.value(self._seen(P / self.safe), self.outputs), self.weights)
+        return counted(self.loss.value(self.seen(P / self.safe), self.outputs), self.weights)
 
     def conjugate(self, W: Array) -> Array:
-        values = counted(self.loss.conjugate(self._seen(W / self.safe), self.outputs), self.weights)
+        values = counted(self.loss.conjugate(self.seen(W / self.safe), self.outputs), self.weights)
         return self._only_seen(values, W)
 
     def prox(self, W: Array, step: float) -> Array:
-        return self.root * self._seen(self.loss.prox(self._seen(W / self.safe), self.outputs, step))
+        return self.root * self.seen(self.loss.prox(self.seen(W / self.safe), self.outputs, step))
 
     def reach(self, W: Array) -> Array:
         return self.loss.reach(W / self.safe)

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, as_floats, cholesky_solver, product, row_norms, shifted, to_numpy
+from ..arrays import Array, as_floats, product, row_norms, shifted, to_numpy
 from ..dual import Dual
+from ..factors import cholesky_solver
 from ..losses import Coefficients
 from .base import Solver, Step
 

@@ -4,19 +4,9 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..arrays import (
-    Array,
-    cholesky_solver,
-    frobenius,
-    inner,
-    namespace,
-    outer,
-    positive_inverse,
-    product,
-    row_norms,
-    shifted,
-)
+from ..arrays import Array, frobenius, inner, namespace, outer, product, row_norms, shifted
 from ..dual import Dual
+from ..factors import cholesky_solver, positive_inverse
 from .base import Solver, Step
 
 # Where the value has stood still for so many steps, what is left is rounding.

@@ -6,8 +6,9 @@ from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
-from ..arrays import Array, cholesky_solver, inner, namespace, product, random_normal, shifted
+from ..arrays import Array, inner, namespace, product, random_normal, shifted
 from ..dual import Dual
+from ..factors import cholesky_solver
 from ..matrices import LowRank, Tall
 from ..operator_kernels import Kronecker
 from .anderson import Anderson

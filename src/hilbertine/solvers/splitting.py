@@ -49,16 +49,9 @@ class Splitting(Solver):
         return None if dual.gram.solvable else "needs a kernel that can be factored, and this one has another form"
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
-        T = dual.targets
         large = stands_for_many(dual)
-        if large and frobenius(W) == 0:
-            W, P = rough_start(dual, type(self)(ROUGH).solve)
-        warm = frobenius(W) > 0
-        a = linear_part(dual)
-        delta = first_step(dual, T - P - a * W, W, P) if warm else cold_step(dual)
-        sweep = Sweep(dual, _reuse(dual, delta))
-        s = T - P + (sweep.delta - a) * W if warm else sweep.delta * sweep.solve(T)
-        anderson = Anderson(RELAXATION, int(T.shape[0]) * int(T.shape[1]))
+        sweep, s = self._first(dual, W, P, large)
+        anderson = Anderson(RELAXATION, int(s.shape[0]) * int(s.shape[1]))
         watch = Watch(self.tolerance)
         best = math.inf, s, s
         count, last, lowest = 0, math.inf, math.inf
@@ -98,6 +91,15 @@ class Splitting(Solver):
             if size < best[0]:
                 best = size, s, state.F
             s = anderson.advance(s, state.F)
+
+    def _first(self, dual: Dual, W: Array, P: Array, large: bool) -> tuple["Sweep", Array]:
+        """The first step size, and the state that it starts from."""
+        if large and frobenius(W) == 0:
+            W, P = rough_start(dual, type(self)(ROUGH).solve)
+        T, warm, a = dual.targets, frobenius(W) > 0, linear_part(dual)
+        delta = first_step(dual, T - P - a * W, W, P) if warm else cold_step(dual)
+        sweep = Sweep(dual, _reuse(dual, delta))
+        return sweep, T - P + (sweep.delta - a) * W if warm else sweep.delta * sweep.solve(T)
 
 
 class Watch:
