@@ -111,7 +111,6 @@ def test_the_dual_knows_no_concrete_loss_or_kernel():
         ("losses", "Loss"),
         ("operator_kernels", "Gram"),
         ("risk", "Risk"),
-        ("risk", "Whitened"),
         ("risk", "special_rows"),
     }
 

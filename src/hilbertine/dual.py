@@ -5,7 +5,7 @@ from functools import cached_property
 from .arrays import Array, inner, namespace
 from .losses import Loss
 from .operator_kernels import Gram
-from .risk import Risk, Whitened, special_rows
+from .risk import Risk, special_rows
 
 TINY = 1e-300
 
@@ -81,10 +81,10 @@ class Dual:
     def whitened(self) -> "Dual":
         """The same problem in W / sqrt(v), where rows have weights v; else the problem itself."""
         risk = self.risk.whitened
-        if risk is self.risk or not isinstance(risk, Whitened):
+        if risk is self.risk:
             return self
         if "gram" not in self._whitened:
-            self._whitened["gram"] = self.gram.weighted(risk.root[:, 0])
+            self._whitened["gram"] = self.gram.weighted(risk.root)
         return Dual(self._whitened["gram"], risk, self.lam)
 
     def whiten(self, W: Array) -> Array:
@@ -100,8 +100,7 @@ class Dual:
         array of shape (n, m)
             Those of `whitened`.
         """
-        risk = self.risk.whitened
-        return W if risk is self.risk or not isinstance(risk, Whitened) else W / risk.safe * (risk.root > 0)
+        return self.risk.whitened.unscaled(W)
 
     def coloured(self, W: Array) -> Array:
         """The W of this problem from that of the whitened one.
@@ -116,8 +115,7 @@ class Dual:
         array of shape (n, m)
             Those of this problem.
         """
-        risk = self.risk.whitened
-        return W if risk is self.risk or not isinstance(risk, Whitened) else W * risk.root
+        return self.risk.whitened.scaled(W)
 
     def predict(self, W: Array) -> Array:
         """P = G W / (lam n), the values of the function that W stands for.
@@ -235,7 +233,7 @@ class Dual:
             The places of these rows.
         """
         risk = self.risk.whitened
-        return special_rows(risk, self.whiten(W), risk.root * P if isinstance(risk, Whitened) else P)
+        return special_rows(risk, risk.unscaled(W), risk.scaled(P))
 
     def truncation_gap(self, W: Array, P: Array | None = None) -> Array:
         """The relative gap in the whole output space, an upper bound of it where dual rows leave the basis.

@@ -8,10 +8,11 @@ from sklearn.base import BaseEstimator, clone
 from ..arrays import Array, is_array, product
 from ..kernels import Gaussian, Kernel, as_kernel
 from ..kernels.base import Domain
+from ..kernels.operations import Algebra
 from .gram import Gram
 
 
-class OperatorValuedKernel(BaseEstimator):
+class OperatorValuedKernel(Algebra, BaseEstimator):
     """K(x, z), a bounded operator on the outputs, with K(x, z) = K(z, x)^# and positive Gram operators.
 
     Must implement `fit`, `gram` and `cross`; may implement `condense`, `domain` and `learned`. It is fitted once, to
@@ -30,18 +31,15 @@ class OperatorValuedKernel(BaseEstimator):
     ('Sum', 'Scaled', 'Product')
     """
 
-    def __add__(self, other: Any) -> "OperatorValuedKernel":
+    def _plus(self, other: Any) -> "OperatorValuedKernel":
         from .algebra import Sum
 
         return Sum(self, other)
 
-    def __mul__(self, other: Any) -> "OperatorValuedKernel":
+    def _times(self, other: Any) -> "OperatorValuedKernel":
         from .algebra import Product, Scaled
 
         return Scaled(float(other), self) if isinstance(other, Real) else Product(as_kernel(other), self)
-
-    def __rmul__(self, other: Any) -> "OperatorValuedKernel":
-        return self.__mul__(other)
 
     @property
     def domain(self) -> Domain:

@@ -2,6 +2,5 @@
 
 from .base import Risk
 from .special import special_rows
-from .whitened import Whitened
 
-__all__ = ["Risk", "Whitened", "special_rows"]
+__all__ = ["Risk", "special_rows"]

@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from ..arrays import Array, namespace
-from ..losses import Coefficients, Loss, Square
+from ..losses import Coefficients, Loss
 from .observations import Observations
 from .rows import counted, each
 
@@ -28,6 +28,9 @@ class Risk(Observations):
     observed : array of shape (n, m), default=None
         True, or 1, for the entries that were observed; None is all.
     """
+
+    # r, by which rows of the operator are multiplied before and after, where these are the rows of a whitened problem.
+    root: Any = 1.0
 
     def __init__(
         self, loss: Loss, targets: Array, tails: Array | None = None, weights: Array | None = None,
@@ -67,21 +70,6 @@ class Risk(Observations):
             The new problem.
         """
         return type(self)(self.loss, targets, tails, self.weights, self.mask)
-
-    def as_square(self, weights: Array) -> "Risk":
-        """The square loss with these weights on the same rows.
-
-        Parameters
-        ----------
-        weights : array of shape (n,)
-            The weights.
-
-        Returns
-        -------
-        Risk
-            The new problem.
-        """
-        return Risk(Square(), self.targets, self.tails, weights, self.mask)
 
     def restricted(self, rows: Array) -> Self:
         """Some of the rows.
@@ -179,6 +167,36 @@ class Risk(Observations):
         from .whitened import Whitened
 
         return self if self.weights is None else Whitened(*self._parts())
+
+    def scaled(self, A: Array) -> Array:
+        """r A: what dual rows were before they were whitened, and what becomes of predictions.
+
+        Parameters
+        ----------
+        A : array of shape (n, m)
+            Dual variables of the whitened problem, or predictions of the other.
+
+        Returns
+        -------
+        array of shape (n, m)
+            The rows multiplied.
+        """
+        return A
+
+    def unscaled(self, A: Array) -> Array:
+        """A / r, zero for rows without weight.
+
+        Parameters
+        ----------
+        A : array of shape (n, m)
+            Dual variables.
+
+        Returns
+        -------
+        array of shape (n, m)
+            Those of the whitened problem.
+        """
+        return A
 
     def extended(self) -> "Risk":
         """The rows with one more coordinate, along what the basis leaves out of each output."""

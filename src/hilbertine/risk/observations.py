@@ -69,6 +69,21 @@ class Observations:
         seen = self.seen(W)
         return seen if self.weights is None else seen * namespace(W).astype(self.weights > 0, W.dtype)[:, None]
 
+    def residuals(self, P: Array) -> Array:
+        """m_i (t_i - p_i).
+
+        Parameters
+        ----------
+        P : array of shape (n, m)
+            Predictions.
+
+        Returns
+        -------
+        array of shape (n, m)
+            The residuals, zero where nothing was observed.
+        """
+        return self.seen(self.targets - P)
+
     def residual_norms(self, P: Array) -> Array:
         """|m_i (p_i - t_i)|, and what the basis leaves out with it.
 
@@ -82,7 +97,7 @@ class Observations:
         array of shape (n,)
             The norms.
         """
-        squares = row_norms(self.seen(P) - self.targets) ** 2
+        squares = row_norms(self.residuals(P)) ** 2
         return namespace(P).sqrt(squares if self.tails is None else squares + self.tails**2)
 
     def _only_seen(self, values: Array, W: Array) -> Array:

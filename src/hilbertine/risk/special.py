@@ -26,7 +26,7 @@ def special_rows(risk: Risk, W: Array, P: Array) -> tuple[Array, Array]:
         The places of these rows.
     """
     xp = namespace(W)
-    R = risk.seen(risk.targets - P)
+    R = risk.residuals(P)
     length, distance = float(xp.sum(row_norms(W))), float(xp.sum(row_norms(R)))
     if distance > 0:
         step = length / distance or 1.0

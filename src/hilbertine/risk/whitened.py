@@ -20,9 +20,9 @@ class Whitened(Risk):
         super().__init__(loss, targets, tails, weights, observed)
         xp = namespace(targets)
         self.outputs = self.targets
-        self.root = xp.sqrt(weights)[:, None]
-        self.safe = xp.where(self.root > 0, self.root, xp.ones_like(self.root))
-        self.targets = self.root * self.outputs
+        self.root = xp.sqrt(weights)
+        self.safe = xp.where(weights > 0, self.root, xp.ones_like(weights))[:, None]
+        self.targets = self.scaled(self.outputs)
 
     def _parts(self) -> tuple[Any, ...]:
         return self.loss, self.outputs, self.tails, self.weights, self.mask
@@ -34,14 +34,19 @@ class Whitened(Risk):
     def with_loss(self, loss: Loss) -> Self:
         return type(self)(loss, *self._parts()[1:])
 
+    def scaled(self, A: Array) -> Array:
+        return self.root[:, None] * A
+
+    def unscaled(self, A: Array) -> Array:
+        return A / self.safe * (self.root > 0)[:, None]
+
     @property
     def coefficients(self) -> Coefficients | None:
         known = super().coefficients
         if known is None:
             return None
-        root = self.root[:, 0]
         # Written so that an infinite cap stays one without weight.
-        return Coefficients(known.a, known.b * root, known.c * (root if known.c < float("inf") else 1.0))
+        return Coefficients(known.a, known.b * self.root, known.c * (self.root if known.c < float("inf") else 1.0))
 
     def value(self, P: Array) -> Array:
         return counted(self.loss.value(self.seen(P / self.safe), self.outputs), self.weights)
@@ -51,7 +56,7 @@ class Whitened(Risk):
         return self._only_seen(values, W)
 
     def prox(self, W: Array, step: float) -> Array:
-        return self.root * self.seen(self.loss.prox(self.seen(W / self.safe), self.outputs, step))
+        return self.scaled(self.seen(self.loss.prox(self.seen(W / self.safe), self.outputs, step)))
 
     def reach(self, W: Array) -> Array:
         return self.loss.reach(W / self.safe)

@@ -6,6 +6,8 @@ import numpy as np
 
 from ..arrays import Array, device_of, namespace, row_norms
 from ..dual import Dual
+from ..losses import Square
+from ..risk import Risk
 from .choice import Recipe
 
 CLOSED = (
@@ -89,7 +91,7 @@ def approximate_residuals(dual: Dual, W: Array, P: Array) -> Array:
     """
     lengths = row_norms(dual.targets - P)
     alpha = row_norms(W) / namespace(W).where(lengths > 0, lengths, namespace(W).ones_like(lengths))
-    frozen = dual.risk.as_square(alpha)
+    frozen = Risk(Square(), dual.targets, None, alpha, dual.risk.mask)
     # These are weights of the loss and no frequencies: lam n stays what it is.
     return ridge_residuals(Dual(dual.gram, frozen, dual.scale / max(frozen.size, 1e-300)))
 

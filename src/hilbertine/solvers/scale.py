@@ -98,8 +98,7 @@ def _median(dual: Dual, P: Array) -> float:
 def _sizes(dual: Dual, P: Array) -> tuple[Any, Any]:
     """The sizes of residuals, of rows or of entries, and how often each counts."""
     risk = dual.risk
-    R = dual.targets - P
-    R = R if risk.mask is None else risk.mask * R
+    R = risk.residuals(P)
     weights = np.ones(R.shape[0]) if risk.weights is None else to_numpy(risk.weights)
     if risk.loss.entrywise:
         seen = np.ones(R.shape) if risk.mask is None else to_numpy(risk.mask)

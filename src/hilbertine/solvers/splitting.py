@@ -59,13 +59,7 @@ class Splitting(Solver):
             state = sweep(s)
             if large and watch.settles(float(dual.gap(state.Y, state.P))):
                 yield from settled_steps(dual, sweep, state)
-            if not watch.due():
-                yield Step(state.Y, None, math.inf)
-            elif watch.promising(float(dual.gap(state.Y, state.P))):
-                P = dual.predict(state.Y)
-                yield Step(state.Y, P, watch.correct(float(dual.gap(state.Y, P))))
-            else:
-                yield Step(state.Y, None, watch.guess)
+            yield watch.look(dual, state.Y, state.P)
             count, lowest = count + 1, min(lowest, watch.guess)
             if count in REVIEWS:
                 delta = first_step(dual, state.z, state.W, state.P)
@@ -117,10 +111,15 @@ class Watch:
         self.pause = 0
         self.wait = 0
 
-    def due(self) -> bool:
-        """Count a step, and say whether to look at this one."""
+    def look(self, dual: Dual, Y: Array, P: Array) -> Step:
+        """A step to Y: certified where a look is due and P, predictions of a W nearby, promise a small gap."""
         self.wait -= 1
-        return self.wait < 0
+        if self.wait >= 0:
+            return Step(Y, None, math.inf)
+        if not self.promising(float(dual.gap(Y, P))):
+            return Step(Y, None, self.guess)
+        P = dual.predict(Y)
+        return Step(Y, P, self.correct(float(dual.gap(Y, P))))
 
     def settles(self, seen: float) -> bool:
         """Whether the function is good enough, and better by a decade than when last asked, for rows to follow it."""
