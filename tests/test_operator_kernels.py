@@ -309,3 +309,13 @@ def test_nonsense_weights_are_named():
             ok.WeightedSum(kernels.Linear() + kernels.Constant(), weights).fit(inputs, inputs).gram()
     with pytest.raises(ValueError, match="aligned with the outputs"):
         ok.WeightedSum(kernels.Constant() + kernels.Constant(), "alignment").fit(inputs, inputs).gram()
+
+
+def test_both_kinds_of_kernels_share_one_algebra():
+    k, K = GAUSSIAN, ok.Separable(kernels.Linear(), ok.Covariance())
+    for total in (k + K, K + k, sum([K, k])):
+        assert repr(total) == "Separable(operator=Covariance(), scalar=Linear()) + Gaussian(gamma=0.5)"
+    assert repr(k * (K + k)) == repr((K + k) * k) == f"Gaussian(gamma=0.5) * ({K!r} + Gaussian(gamma=0.5))"
+    assert repr(2.0 * K) == repr(K * 2.0) == f"2.0 * {K!r}"
+    # What is written grows with the number of terms, not with its power.
+    assert len(repr(sum([K] * 12))) == 12 * len(repr(K)) + 11 * len(" + ")

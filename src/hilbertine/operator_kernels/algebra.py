@@ -9,6 +9,7 @@ from ..checks import positive
 from ..kernels import Kernel, as_kernel
 from ..kernels.base import Domain, stricter
 from ..kernels.composite import fitted
+from ..kernels.operations import Formula
 from .base import OperatorValuedKernel, apply, as_operator_kernel, domain_of, fresh
 from .gram import Gram
 
@@ -28,7 +29,7 @@ class Both(NamedTuple):
         return apply(self.left, coefficients[0]) + apply(self.right, coefficients[1])
 
 
-class Sum(OperatorValuedKernel):
+class Sum(Formula, OperatorValuedKernel):
     """K(x, z) = left(x, z) + right(x, z).
 
     Parameters
@@ -36,6 +37,8 @@ class Sum(OperatorValuedKernel):
     left, right : operator-valued kernels, scalar kernels or callables
         The two terms; a scalar kernel is times the identity.
     """
+
+    symbol = "+"
 
     def __init__(self, left: Any, right: Any):
         self.left = left
@@ -81,7 +84,7 @@ class RowByRow(NamedTuple):
         return namespace(W).concat(rows)
 
 
-class Product(OperatorValuedKernel):
+class Product(Formula, OperatorValuedKernel):
     """K(x, z) = scalar(x, z) kernel(x, z): positive by Schur's theorem.
 
     Parameters
@@ -92,9 +95,14 @@ class Product(OperatorValuedKernel):
         What it multiplies.
     """
 
+    symbol = "*"
+
     def __init__(self, scalar: Any, kernel: Any):
         self.scalar = scalar
         self.kernel = kernel
+
+    def operands(self) -> tuple[Any, Any]:
+        return self.scalar, self.kernel
 
     @property
     def domain(self) -> Domain:
@@ -126,7 +134,7 @@ class Product(OperatorValuedKernel):
         return W if self.same_ is None else self.same_.condense(W)
 
 
-class Scaled(OperatorValuedKernel):
+class Scaled(Formula, OperatorValuedKernel):
     """K(x, z) = factor kernel(x, z).
 
     Parameters
@@ -137,9 +145,14 @@ class Scaled(OperatorValuedKernel):
         What it multiplies.
     """
 
+    symbol = "*"
+
     def __init__(self, factor: float, kernel: Any):
         self.factor = factor
         self.kernel = kernel
+
+    def operands(self) -> tuple[Any, Any]:
+        return self.factor, self.kernel
 
     @property
     def domain(self) -> Domain:
