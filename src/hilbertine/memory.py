@@ -4,6 +4,7 @@ import os
 
 # Numbers in one block of kernel values, scores or predictions (128 MB).
 BLOCK = 2**24
+UNITS = ("bytes", "kB", "MB", "GB", "TB")
 # Where the system does not say how much memory is free.
 UNKNOWN = 2**62
 
@@ -31,9 +32,16 @@ def check_room(numbers: float, what: str, remedy: str) -> None:
     """Refuse what does not fit before anything is allocated: so many double precision numbers."""
     needed, there = 8.0 * numbers, available()
     if needed > there:
-        raise MemoryError(f"{what} takes about {gigabytes(needed)}, and {gigabytes(there)} are free; {remedy}.")
+        raise MemoryError(f"{what} takes about {written(needed)}, and {written(there)} are free; {remedy}.")
 
 
-def gigabytes(size: float) -> str:
-    """So many bytes, in words."""
-    return f"{size / 2**30:.3g} GiB"
+def written(size: float) -> str:
+    """So many bytes, in words.
+
+    Examples
+    --------
+    >>> written(32_000_000), written(7.2e10)
+    ('32 MB', '72 GB')
+    """
+    power = next((k for k in range(len(UNITS) - 1) if round(size / 1000**k, 1) < 1000), len(UNITS) - 1)
+    return f"{size / 1000**power:.3g} {UNITS[power]}"

@@ -78,8 +78,8 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         What was taken off the outputs, in coordinates.
     function_ : Expansion
         h, the fitted function.
-    kernel_ : OperatorValuedKernel
-        The fitted kernel.
+    kernel_, matrix_ : OperatorValuedKernel, and matrices.Held
+        The fitted kernel, and how its matrix was held: print it.
     space_ : Space
         The fitted space.
     loss_ : Loss
@@ -174,7 +174,7 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         self.kernel_, self.space_ = problem.kernel.compact(), problem.space
         self.centre_ = problem.centre
         self.function_ = Expansion(problem.kernel, W, dual.scale, problem.centre).compact()
-        self.loss_, self.lam_ = dual.risk.loss, dual.lam
+        self.loss_, self.lam_, self.matrix_ = dual.risk.loss, dual.lam, dual.gram.held()
         self._publish_lengths()
         self.targets_, self.tails_, self.dual_coef_ = dual.targets, dual.risk.tails, W
         self.dual_gap_, self.dual_gaps_ = solution.gap, dual.gaps(W, P)

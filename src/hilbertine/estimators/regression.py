@@ -60,8 +60,8 @@ class Ridge(Regressor):
         What was taken off the outputs, in coordinates.
     function_ : Expansion
         h, the fitted function.
-    kernel_ : OperatorValuedKernel
-        The fitted kernel.
+    kernel_, matrix_ : OperatorValuedKernel, and matrices.Held
+        The fitted kernel, and how its matrix was held: print it.
     space_ : Space
         The fitted space.
     loss_ : Loss
@@ -155,8 +155,8 @@ class HuberRegressor(Regressor):
         What was taken off the outputs, in coordinates.
     function_ : Expansion
         h, the fitted function.
-    kernel_ : OperatorValuedKernel
-        The fitted kernel.
+    kernel_, matrix_ : OperatorValuedKernel, and matrices.Held
+        The fitted kernel, and how its matrix was held: print it.
     space_ : Space
         The fitted space.
     loss_ : Loss

@@ -2,7 +2,8 @@
 
 from .base import Positive
 from .dense import Dense
+from .held import Held
 from .low_rank import LowRank
 from .tall import Tall
 
-__all__ = ["Dense", "LowRank", "Positive", "Tall"]
+__all__ = ["Dense", "Held", "LowRank", "Positive", "Tall"]

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..arrays import Array, is_array, namespace, product, random_normal
 from ..lanczos import lanczos
+from .held import Held, arrays_within, bytes_of
 
 # (R, start) -> (K + theta I)^-1 R; a matrix that iterates begins at `start`.
 Solve = Callable[..., Array]
@@ -195,9 +196,13 @@ class Positive:
         start = random_normal((self.size, 1), self.like)
         return float(lanczos(self.__matmul__, start, min(steps, self.size))[-1])
 
+    def held(self) -> Held:
+        """How it is held, in words and bytes."""
+        return Held("by products", (self.size, self.size), sum(map(bytes_of, arrays_within(list(vars(self).values())))))
+
     def trace(self) -> float:
         """The sum of the diagonal."""
         return float(namespace(self.like).sum(self.diagonal()))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.size} x {self.size})"
+        return f"{type(self).__name__}({self.held()})"

@@ -6,6 +6,7 @@ from typing import Any
 from ..arrays import Array, eigh, namespace, outer, product, shifted
 from ..factors import cholesky_solver, inverse_root
 from .base import EigenPairs, Positive, Solve
+from .held import Held, bytes_of
 
 
 class Dense(Positive):
@@ -49,6 +50,9 @@ class Dense(Positive):
         if values is not None:
             return Dense(self.K + values)
         return None if other.width is None else Dense(self.K + outer(other.features()))
+
+    def held(self) -> Held:
+        return Held("dense", (self.size, self.size), bytes_of(self.K))
 
     def _solver(self, theta: float) -> Solve:
         solve = cholesky_solver(shifted(self.K, theta))

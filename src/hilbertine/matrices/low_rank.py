@@ -6,6 +6,7 @@ from typing import Any
 from ..arrays import Array, eigh, namespace, orthonormal, outer, product, shifted
 from ..factors import cholesky_solver
 from .base import EigenPairs, Positive, Solve
+from .held import Held, bytes_of
 from .tall import Tall, transposed
 
 # What Woodbury's identity loses, in digits, grows with trace / theta: beyond this each solution is refined once.
@@ -40,6 +41,9 @@ class LowRank(Positive):
 
     def diagonal(self) -> Array:
         return self.F.squares()
+
+    def held(self) -> Held:
+        return of_features(self.F)
 
     def trace(self) -> float:
         return float(namespace(self.like).sum(namespace(self.like).linalg.diagonal(self.section)))
@@ -113,3 +117,12 @@ class LowRank(Positive):
         k, V = eigh(self.section)
         leverages = self.F.squares(V / namespace(k).sqrt(namespace(k).clip(k, min=0.0) + theta)[None, :])
         return self._solver(theta)(T), (1.0 - leverages) / theta
+
+
+def of_features(F: Tall) -> Held:
+    """Features in memory, or made again a block at a time."""
+    C, kept = F.parts[0], isinstance(F.parts, list)
+    size = sum(map(bytes_of, F.parts if kept else [C])) + (0 if F.right is None else bytes_of(F.right))
+    made = "" if kept else f"made again by blocks of {C.shape[0]} rows"
+    single = "" if C.dtype == namespace(C).float64 else "single precision"
+    return Held("low rank", F.shape, size, ", ".join(part for part in (single, made) if part))

@@ -7,8 +7,9 @@ from typing import Any
 from ..arrays import Array, device_of, eigh, namespace, random_normal, shifted
 from ..factors import cholesky_solver
 from ..lanczos import lanczos
-from ..matrices import Tall
+from ..matrices import Held, Tall
 from ..matrices.base import Solve, conjugated, per_row
+from ..matrices.held import arrays_within, bytes_of
 
 # Numbers in W up to which the operator is written out as one matrix, where it has no other way to solve.
 SMALL = 1500
@@ -145,6 +146,11 @@ class Gram:
     def trace(self) -> float:
         """The sum of all eigenvalues: none exceeds it."""
         return self.mean_diagonal() * self.shape[0] * self.shape[1]
+
+    def held(self) -> Held:
+        """How it is held, in words and bytes."""
+        size = self.shape[0] * self.shape[1]
+        return Held("by products", (size, size), sum(map(bytes_of, arrays_within(list(vars(self).values())))))
 
     def norm(self) -> float:
         """The largest eigenvalue by Lanczos, 2 % above what it found."""

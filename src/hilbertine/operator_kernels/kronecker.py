@@ -7,8 +7,9 @@ from typing import Any
 from ..arrays import Array, device_of, eigh, namespace, product, shifted
 from ..factors import cholesky_solver
 from ..lanczos import extreme_eigenvalues
-from ..matrices import Dense, Positive, Tall
+from ..matrices import Dense, Held, Positive, Tall
 from ..matrices.base import Solve
+from ..matrices.held import together
 from .gram import MARGIN, SMALL, Gram
 
 # Up to so many shifts a Cholesky factor and its inverse for each cost less than one eigendecomposition for all.
@@ -96,6 +97,9 @@ class Kronecker(Gram):
         K, S = self.terms[0]
         found: Tall | None = K.tall() if len(self.terms) == 1 and S is None else None
         return found
+
+    def held(self) -> Held:
+        return together([K.held() for K, _ in self.terms], (self.shape[0], self.shape[0]))
 
     def norm(self) -> float:
         if len(self.terms) > 1:
