@@ -17,6 +17,7 @@ from ..operator_kernels import OperatorValuedKernel, as_operator_kernel
 from ..operator_kernels.base import domain_of
 from ..solvers import Progress, Recipe, Solution, settled
 from ..spaces import Euclidean, Space
+from .approximation import Trained
 from .fitted import Fitted
 from .inputs import check_inputs
 from .parts import component, pick, store, unchanged_on_failure
@@ -174,6 +175,7 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         self.kernel_, self.space_ = problem.kernel.compact(), problem.space
         self.centre_ = problem.centre
         self.function_ = Expansion(problem.kernel, W, dual.scale, problem.centre).compact()
+        self._trained = Trained(problem.kernel.without_features(), W, solution.gap, abs(float(dual.primal(W, P))))
         self.loss_, self.lam_, self.matrix_ = dual.risk.loss, dual.lam, dual.gram.held()
         self._publish_lengths()
         self.targets_, self.tails_, self.dual_coef_ = dual.targets, dual.risk.tails, W

@@ -10,6 +10,7 @@ from ..arrays import Array, inner, namespace
 from ..metrics import mean_squared_norm, r2, share_of_variance
 from ..plotting import plot_residuals
 from ..spaces import L2, Euclidean
+from .approximation import Estimate, approximation_gap
 from .suspects import Suspects, suspects
 
 
@@ -106,6 +107,31 @@ class Fitted(BaseEstimator):
         """
         check_is_fitted(self)
         return plot_residuals(self.residual_norms_, self.suspects(contamination), self.loss_, ax)
+
+    def approximation_gap(self, rows: int | None = None) -> Estimate:
+        """The relative duality gap of this model in the problem of the kernel that its features stand for.
+
+        A `Nystroem` kernel lies below its kernel and inside its function space, so the same model and the same dual
+        variables certify each other there: `dual_gap_` and what the approximation costs, <W, (K - K~) W> / (2 lam n)
+        over the primal value. Kernels that are exact have `dual_gap_`.
+
+        Parameters
+        ----------
+        rows : int, default=None
+            Estimate it from so many of the training rows, at random. None takes all: n^2 kernel values, never held at
+            once.
+
+        Returns
+        -------
+        float
+            The gap, with an attribute `standard_error`.
+        """
+        check_is_fitted(self)
+        return approximation_gap(self, rows)
+
+    def __getstate__(self) -> Any:
+        # A model that is saved predicts, and leaves its training inputs behind.
+        return {name: value for name, value in super().__getstate__().items() if name != "_trained"}
 
     def stability_report(
         self, delta: float = 0.05, gamma: float | None = None, radius: float | None = None

@@ -23,6 +23,7 @@ class ByFeatures(Kernel):
     """k(x, z) = <f(x), f(z)>, features f that `fit` learns; before it the points Z stand for all."""
 
     dtype: Precision = "float64"
+    approximate = True
 
     def __call__(self, X: Any, Z: Any) -> Array:
         if not hasattr(self, "kernel_"):
@@ -31,6 +32,9 @@ class ByFeatures(Kernel):
 
     def fit(self, X: Any) -> Self:
         raise NotImplementedError(f"{type(self).__name__} must implement fit(X).")
+
+    def compact(self) -> Self:
+        return self._without("points_", kernel_=self.kernel_.compact())
 
     def represent(self, X: Any) -> Any:
         if not hasattr(self, "kernel_"):

@@ -45,6 +45,13 @@ class Transformed(Kernel):
     def compact(self) -> Self:
         return self._without(kernel_=self.kernel_.compact())
 
+    @property
+    def approximate(self) -> bool:
+        return self._inner().approximate
+
+    def exact(self) -> Any:
+        return self._without(kernel_=self.kernel_.exact()) if self.approximate else self
+
     def _inner(self) -> Kernel:
         return getattr(self, "kernel_", None) or as_kernel(self.kernel)
 
@@ -75,6 +82,13 @@ class Pair(Kernel):
 
     def compact(self) -> Self:
         return self._without(left_=self.left_.compact(), right_=self.right_.compact())
+
+    @property
+    def approximate(self) -> bool:
+        return any(part.approximate for part in self._parts())
+
+    def exact(self) -> Any:
+        return self._without(left_=self.left_.exact(), right_=self.right_.exact()) if self.approximate else self
 
     def combined(self, left: Array, right: Array) -> Array:
         """One value from the values of the two kernels.

@@ -77,6 +77,15 @@ class Featured:
         F = self.coordinates(A)
         return None if F is None else (F, None)
 
+    @property
+    def approximate(self) -> bool:
+        """Whether the features stand for another kernel, which is `exact()`."""
+        return False
+
+    def exact(self) -> Any:
+        """The fitted kernel that the features are a projection of, on the same points; itself where they are exact."""
+        return self
+
     def _must_represent_by_itself(self, what: str) -> None:
         if type(self).represent is not Featured.represent:
             raise NotImplementedError(

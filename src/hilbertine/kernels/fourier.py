@@ -67,9 +67,15 @@ class RandomFourier(ByFeatures):
             raise ValueError(f"RandomFourier.n_components must be even, a cosine and a sine each, got {p}.")
         kernel, rng = fitted(kernel, X), check_random_state(self.random_state)
         directions = orthogonal_normals(p // 2, int(kernel.points_.shape[1]), rng)
-        self.kernel_, self.points_ = kernel.compact(), kernel.points_
+        self.kernel_, self.points_ = kernel, kernel.points_
         self.frequencies_ = kernel.frequencies(directions, rng)
         return self
+
+    def exact(self) -> Any:
+        raise ValueError(
+            f"{self!r} is neither below {self.kernel_!r} nor inside its function space, so that nothing certified for "
+            "the one holds for the other: `dual_gap_`, of its own problem, is all there is. Nystroem has both."
+        )
 
     @property
     def width(self) -> int:

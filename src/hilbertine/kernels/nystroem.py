@@ -92,7 +92,7 @@ class Nystroem(ByFeatures):
         read = kernel.represent(self.centres_)
         self.root_, spread = inverse_square_root(kernel.between(read, read), CUTOFF[self.dtype])
         self.mixed_ = spread < 1.0 / MIXED[self.dtype]
-        self.kernel_, self.read_, self.points_ = kernel.compact(), self._precise(read), kernel.points_
+        self.kernel_, self.read_, self.points_ = kernel, self._precise(read), kernel.points_
         return self
 
     def mapped(self, A: Any) -> Array:
@@ -107,6 +107,9 @@ class Nystroem(ByFeatures):
             if self.mixed_
             else (self.coordinates(A), None)
         )
+
+    def exact(self) -> Any:
+        return self.kernel_.exact()
 
     def bounds(self, A: Any) -> Array:
         # The kernel it stands for is above it.

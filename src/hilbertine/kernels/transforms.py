@@ -5,10 +5,13 @@ from typing import Any, Self
 from sklearn.base import clone
 
 from ..arrays import Array, cast, count, inner, namespace, product, shifted
+from ..matrices.tall import joined
+from ..memory import rows_of
 from .by_features import tall_features
 from .callables import as_kernel
 from .composite import Transformed
 from .precomputed import PrecomputedRows
+from .representations import length_of, parts_of
 
 
 class Normalised(Transformed):
@@ -47,6 +50,14 @@ class Normalised(Transformed):
 
     def compact(self) -> Self:
         return self._without("roots_", kernel_=self.kernel_.compact())
+
+    def exact(self) -> Any:
+        if self.approximate:
+            raise ValueError(
+                f"{self!r} divides by norms that are too small, so that it is not below the kernel it stands for, and "
+                "nothing certified for the one holds for the other; take Nystroem(Normalised(...)) instead."
+            )
+        return self
 
     def represent(self, X: Any) -> Any:
         A = self._inner().represent(X)
@@ -128,6 +139,17 @@ class Centred(Transformed):
     def compact(self) -> Self:
         # Without features the mean is one over the training points.
         return self if self.means_ is not None else self._without(kernel_=self.kernel_.compact())
+
+    def exact(self) -> Any:
+        # The mean over all pairs, a block of rows at a time.
+        if not self.approximate:
+            return self
+        inner = self.kernel_.exact()
+        kept, n = self._without(kernel_=inner, centre_=None), length_of(inner.points_)
+        rows = (inner.between(part, inner.points_) for part in parts_of(inner.points_, rows_of(n)))
+        kept.means_ = joined([namespace(K).mean(K, axis=1) for K in rows])
+        kept.total_ = namespace(kept.means_).mean(kept.means_)
+        return kept
 
     def _moved(self, K: Array, left: Array, right: Array) -> Array:
         return K - left[:, None] - right[None, :] + self.total_

@@ -10,7 +10,7 @@ from ..kernels import Kernel, as_kernel
 from ..kernels.base import Domain, stricter
 from ..kernels.composite import fitted
 from ..kernels.operations import Formula
-from .base import OperatorValuedKernel, apply, as_operator_kernel, domain_of, fresh
+from .base import OperatorValuedKernel, apply, as_operator_kernel, domain_of, fresh, replaced
 from .gram import Gram
 
 
@@ -64,6 +64,25 @@ class Sum(Formula, OperatorValuedKernel):
 
     def condense(self, W: Array) -> tuple[Any, Any]:
         return self.left_.condense(W), self.right_.condense(W)
+
+    def compact(self) -> Self:
+        return self._with(self.left_.compact(), self.right_.compact())
+
+    def without_features(self) -> Self:
+        return self._with(self.left_.without_features(), self.right_.without_features())
+
+    @property
+    def approximate(self) -> bool:
+        return self.left_.approximate or self.right_.approximate
+
+    def exact(self) -> Self:
+        return self._with(self.left_.exact(), self.right_.exact())
+
+    def among(self, places: Any) -> Both:
+        return Both(self.left_.among(places), self.right_.among(places))
+
+    def _with(self, left: OperatorValuedKernel, right: OperatorValuedKernel) -> Self:
+        return replaced(self, left_=left, right_=right)
 
     def times(self, scalar: Kernel) -> "Sum":
         return Sum(Product(scalar, self.left), Product(scalar, self.right))
@@ -133,6 +152,23 @@ class Product(Formula, OperatorValuedKernel):
     def condense(self, W: Array) -> Any:
         return W if self.same_ is None else self.same_.condense(W)
 
+    def compact(self) -> Self:
+        return self if self.same_ is None else replaced(self, same_=self.same_.compact(), like_=self.like_[:1])
+
+    def without_features(self) -> Self:
+        return self if self.same_ is None else replaced(self, same_=self.same_.without_features())
+
+    @property
+    def approximate(self) -> bool:
+        parts = (self.scalar_, self.kernel_) if self.same_ is None else (self.same_,)
+        return any(part.approximate for part in parts)
+
+    def exact(self) -> Self:
+        return self if self.same_ is None else replaced(self, same_=self.same_.exact())
+
+    def among(self, places: Any) -> Any:
+        return super().among(places) if self.same_ is None else self.same_.among(places)
+
 
 class Scaled(Formula, OperatorValuedKernel):
     """K(x, z) = factor kernel(x, z).
@@ -175,6 +211,22 @@ class Scaled(Formula, OperatorValuedKernel):
 
     def condense(self, W: Array) -> Any:
         return self.kernel_.condense(self.factor_ * W)
+
+    def compact(self) -> Self:
+        return replaced(self, kernel_=self.kernel_.compact())
+
+    def without_features(self) -> Self:
+        return replaced(self, kernel_=self.kernel_.without_features())
+
+    @property
+    def approximate(self) -> bool:
+        return self.kernel_.approximate
+
+    def exact(self) -> Self:
+        return replaced(self, kernel_=self.kernel_.exact())
+
+    def among(self, places: Any) -> Any:
+        return self.kernel_.among(places)
 
     def times(self, scalar: Kernel) -> "Scaled":
         return Scaled(self.factor, Product(scalar, self.kernel))

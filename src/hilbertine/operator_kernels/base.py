@@ -1,7 +1,8 @@
 """What an operator-valued kernel is: for each pair of inputs a positive operator on the outputs."""
 
+from copy import copy
 from numbers import Real
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from sklearn.base import BaseEstimator, clone
 
@@ -10,6 +11,8 @@ from ..kernels import Gaussian, Kernel, as_kernel
 from ..kernels.base import Domain
 from ..kernels.operations import Algebra
 from .gram import Gram
+
+Fitted = TypeVar("Fitted", bound="OperatorValuedKernel")
 
 
 class OperatorValuedKernel(Algebra, BaseEstimator):
@@ -108,6 +111,34 @@ class OperatorValuedKernel(Algebra, BaseEstimator):
         """A copy that predicts like this one without the training points; one that needs them is left as it is."""
         return self
 
+    @property
+    def approximate(self) -> bool:
+        """Whether its features stand for another kernel, which is `exact()`."""
+        return False
+
+    def exact(self) -> Self:
+        """The kernel that its features are a projection of, on the same points, by its values alone."""
+        return self
+
+    def among(self, places: Any) -> Any:
+        """`cross` of some of the training points.
+
+        Parameters
+        ----------
+        places : slice or array of int
+            Which of them.
+
+        Returns
+        -------
+        array or object with @
+            What `apply` takes.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no among(places): it does not know its points by places.")
+
+    def without_features(self) -> Self:
+        """A copy that knows the training points and keeps no features of them."""
+        return self
+
     def operator_norm(self) -> float:
         """max_i |K(x_i, x_i)| over the training points."""
         return self.gram().operator_norm()
@@ -182,3 +213,10 @@ def domain_of(kernel: Any) -> Domain:
 def fresh(kernel: Any) -> Kernel:
     """A scalar kernel of one's own, to be fitted: a copy of the one given, a Gaussian for None."""
     return as_kernel(Gaussian() if kernel is None else clone(kernel, safe=False))
+
+
+def replaced(kernel: Fitted, **parts: Any) -> Fitted:
+    """A copy of a fitted kernel with other fitted parts."""
+    kept = copy(kernel)
+    kept.__dict__ |= parts
+    return kept

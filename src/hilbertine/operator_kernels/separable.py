@@ -1,6 +1,5 @@
 """K(x, z) = k(x, z) A."""
 
-from copy import copy
 from typing import Any, Self
 
 from ..arrays import Array, as_floats, count, eigh, namespace, product
@@ -9,9 +8,10 @@ from ..kernels import Kernel
 from ..kernels.base import Domain
 from ..kernels.by_features import tall_features
 from ..kernels.composite import fitted
-from ..matrices import Dense, LowRank, Positive
+from ..kernels.representations import part_of
+from ..matrices import Dense, LowRank, Positive, Tall
 from ..memory import check_room
-from .base import OperatorValuedKernel, domain_of, fresh
+from .base import OperatorValuedKernel, domain_of, fresh, replaced
 from .gram import Gram
 from .kronecker import Kronecker
 from .operators import Identity, Operator
@@ -73,9 +73,20 @@ class Separable(OperatorValuedKernel):
     def compact(self) -> Self:
         if self.features_ is None:
             return self
-        kept = copy(self)
-        kept.scalar_, kept.features_, kept.like_ = self.scalar_.compact(), self.features_.without_rows(), self.like_[:1]
-        return kept
+        return self._with(self.scalar_.compact(), self.features_.without_rows())
+
+    def without_features(self) -> Self:
+        return self if self.features_ is None else self._with(self.scalar_, self.features_.without_rows())
+
+    @property
+    def approximate(self) -> bool:
+        return self.scalar_.approximate
+
+    def exact(self) -> Self:
+        return self._with(self.scalar_.exact(), None)
+
+    def _with(self, scalar: Kernel, features: Tall | None) -> Self:
+        return replaced(self, scalar_=scalar, features_=features, like_=self.like_[:1])
 
     def gram(self) -> Gram:
         K = self._positive()
@@ -100,7 +111,17 @@ class Separable(OperatorValuedKernel):
     def cross(self, X: Any) -> Array:
         if self.features_ is None:
             return as_floats(self.scalar_.cross(X), self.like_)
-        factors = self.scalar_.factors(self.scalar_.represent(X))
+        return self._factors(self.scalar_.represent(X))
+
+    def among(self, places: Any) -> Array:
+        points = self.scalar_.points_
+        part = part_of(points, places)
+        if self.features_ is None:
+            return as_floats(self.scalar_.between(part, points), self.like_)
+        return self._factors(part)
+
+    def _factors(self, A: Any) -> Array:
+        factors = self.scalar_.factors(A)
         assert factors is not None
         return as_floats(factors[0], self.like_)
 
