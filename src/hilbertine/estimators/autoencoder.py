@@ -19,6 +19,7 @@ from .first_codes import first_codes, standardised
 from .inputs import check_inputs
 from .layers import Layers
 from .parts import component, store, unchanged_on_failure
+from .progress import followed
 from .two_layers import TwoLayers
 
 
@@ -82,6 +83,8 @@ class KernelAutoencoder(TwoLayers):
         Called with an `Iterate` (n_iter, objective, slope, gap) at each step. With the square loss, from 300 points
         on, steps on a third of them and on the leading coordinates of the outputs make a better start: these are not
         among them.
+    verbose : int, default=0
+        1 shows progress on stderr: steps, slope, seconds left.
 
     Attributes
     ----------
@@ -137,6 +140,7 @@ class KernelAutoencoder(TwoLayers):
         max_iter: int = 200,
         random_state: Any = None,
         callback: Callable[[Iterate], Any] | None = None,
+        verbose: int = 0,
     ):
         store(self, locals())
 
@@ -164,7 +168,8 @@ class KernelAutoencoder(TwoLayers):
             self.solver, positive(self.inner_tol, "inner_tol", finite=True),
         )  # fmt: skip
         tol, max_iter = nonnegative(self.tol, "tol"), whole(self.max_iter, "max_iter")
-        descent = descend(layers, A, tol, max_iter, self.callback)
+        with followed(self, "slope") as callback:
+            descent = descend(layers, A, tol, max_iter, callback)
         self.coef_ = descent.A[0] / scale
         self.intercept_ = 0.0 if middle is None else -product(middle[None, :], self.coef_)
         return self._publish(layers, descent)

@@ -22,6 +22,7 @@ from .fitted import Fitted
 from .inputs import check_inputs
 from .parts import component, pick, store, unchanged_on_failure
 from .posed import Posed, bound
+from .progress import followed
 from .rows import check_entrywise, counted_rows, put_back, warn_of_bounds
 
 # Where a class makes what a fit consists of: the last one to do so says which parameters concern the loss alone.
@@ -58,6 +59,8 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         Start from the previous solution where the shapes agree.
     callback : callable, default=None
         Called with a `solvers.Progress` at each certificate.
+    verbose : int, default=0
+        1 shows progress on stderr: steps, gap, seconds left.
 
     Attributes
     ----------
@@ -116,6 +119,7 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         max_iter: int = 10_000,
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
+        verbose: int = 0,
     ):
         store(self, locals())
 
@@ -148,9 +152,11 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
 
     def _train(self, problem: Posed) -> Self:
         """`fit` where the problem is posed already."""
-        recipe = self._recipe()
-        dual, start = settled(problem.dual.at(self._check_lam(), self._make_loss()), recipe)
-        self._publish(problem, dual, recipe.solve(dual, *(self._start(dual.targets) or start)))
+        with followed(self) as callback:
+            recipe = self._recipe(callback)
+            dual, start = settled(problem.dual.at(self._check_lam(), self._make_loss()), recipe)
+            solution = recipe.solve(dual, *(self._start(dual.targets) or start))
+        self._publish(problem, dual, solution)
         warn_of_bounds(self)
         return self
 
@@ -244,9 +250,9 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         """Inputs as the kernel wants them: `reset` at fit; later `like` says which library they belong to."""
         return check_inputs(self, X, domain_of(self.kernel), reset=reset, like=like)
 
-    def _recipe(self, path: bool = False) -> Recipe:
-        """How to solve; the callback hears of one fit, not of a path."""
-        return Recipe(self.solver, self.tol, self.max_iter, None if path else self.callback)
+    def _recipe(self, callback: Any = None) -> Recipe:
+        """How to solve; a callback hears of one fit, not of a path."""
+        return Recipe(self.solver, self.tol, self.max_iter, callback)
 
     def _start(self, T: Array) -> tuple[Array, ...]:
         previous: Array = getattr(self, "dual_coef_", None) if self.warm_start else None

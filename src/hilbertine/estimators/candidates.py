@@ -1,14 +1,16 @@
 """Candidates as users give them: one collection for all samples, one for each, or a function of the inputs."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
-from ..arrays import Array, as_sequence
+from ..arrays import Array, as_sequence, blocks, count, to_numpy
 from ..containers.identity import identities
+from ..memory import rows_of
 from ..spaces import RKHS
+from ..spaces.decoding import Decoder, check_candidates
 
 # Scores within this part of the largest are equal but for rounding.
 TIE = 1e-12
@@ -58,3 +60,16 @@ def place(scores: Array, codes: Array, true: int) -> float:
     bar = scores[mine].max(initial=-np.inf) - TIE * np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
     rivals = np.unique(codes[~mine & (scores >= bar)]).size
     return 1.0 + rivals if mine.any() else np.inf
+
+
+def scored(space: Any, decoder: Decoder, C: Array, given: Any, each_its_own: bool) -> Iterator[tuple[Any, Any]]:
+    """(scores, candidates) for each predicted point, scores of common candidates in blocks of points."""
+    if each_its_own:
+        for i, each in enumerate(given):
+            check_candidates(each)
+            yield to_numpy(decoder.scores(space, C[i : i + 1, :], each))[0], each
+        return
+    check_candidates(given)
+    for part in blocks(C, rows_of(count(given), 0.5)):
+        for row in to_numpy(decoder.scores(space, part, given)):
+            yield row, given

@@ -59,8 +59,11 @@ class Scores(NamedTuple):
     weights: Array | None = None
 
 
-def score_fold(model: Regressor, data: Data, train: Array, test: Array, sweep: Sweep, scorer: Any = None) -> Scores:
-    """The model trained on one part of the data and scored on the other."""
+def score_fold(
+    model: Regressor, data: Data, train: Array, test: Array, sweep: Sweep, scorer: Any = None,
+    told: Callable[[int], Any] | None = None,
+) -> Scores:  # fmt: skip
+    """The model trained on one part of the data and scored on the other; `told` hears of each fit."""
     fitted, held = data.split(train, test, model.__sklearn_tags__().input_tags.pairwise)
     shape = len(sweep.points), len(sweep.lams)
     errors, certificates = np.empty((1 if scorer else len(test), *shape)), np.empty((len(CERTIFICATES), *shape))
@@ -69,10 +72,12 @@ def score_fold(model: Regressor, data: Data, train: Array, test: Array, sweep: S
         problem = models[0]._pose(fitted.X, fitted.y, fitted.weights)
         score = _scored(models, problem, held, scorer)
         losses = [each._make_loss() for each in models]
-        for i, j, solution in path(problem.dual, sweep.lams, losses, models[0]._recipe(path=True)):
+        for i, j, solution in path(problem.dual, sweep.lams, losses, models[0]._recipe()):
             assert solution.dual is not None
             errors[:, shared[j], i] = score(j, solution)
             certificates[:, shared[j], i] = certificate(solution.dual, solution)
+            if told is not None:
+                told(1)
     return Scores(errors, certificates, None if scorer else held.weights)
 
 

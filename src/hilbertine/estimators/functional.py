@@ -61,6 +61,8 @@ class FunctionalRegressor(Regressor):
         Start from the previous solution where the shapes agree.
     callback : callable, default=None
         Called with a `solvers.Progress` at each certificate.
+    verbose : int, default=0
+        1 shows progress on stderr: steps, gap, seconds left.
 
     Attributes
     ----------
@@ -131,6 +133,7 @@ class FunctionalRegressor(Regressor):
         max_iter: int = 10_000,
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
+        verbose: int = 0,
     ):
         store(self, locals())
 

@@ -19,6 +19,8 @@ SPANS = {"epsilon": (1e-3, 0.5), "kappa": (3e-3, 3.0)}
 NAMES = [prefix + name for prefix in ("", "loss__") for name in SPANS]
 # Kernels are chosen on at most so many samples, with so few lams and folds.
 FEW_SAMPLES, FEW_LAMS, FEW_FOLDS = 400, 5, 3
+# Parameters on which the norm of the outputs depends.
+NORMS = ("output_kernel", "space__kernel", "quadrature", "space__quadrature")
 # How much of a linear part stands beside a kernel.
 SLOPE = 0.01
 
@@ -29,6 +31,25 @@ class Sweep(NamedTuple):
     lams: list[float]
     points: list[dict[str, Any]]
     groups: list[list[int]]
+
+    @property
+    def size(self) -> int:
+        """The number of fits of a fold."""
+        return len(self.lams) * len(self.points)
+
+
+def check_grid(lams: list[float], grid: Mapping[str, list[Any]], scoring: Any) -> None:
+    """Refuse a grid that is empty, has lam twice, or compares errors in two norms."""
+    if not lams or not all(grid.values()):
+        raise ValueError("RegressorCV has an empty grid; give at least one value for lam and each parameter.")
+    if "lam" in grid:
+        raise ValueError("Give the values of lam as `lams`, not in the grid: they share one path.")
+    norms = [name for name in grid if name.startswith(NORMS)]
+    if norms and scoring is None:
+        raise ValueError(
+            f"{norms[0]} changes the norm of the output space, and errors in two norms cannot be compared; give "
+            "scoring, metrics.top_k(1) for instance."
+        )
 
 
 def families() -> list[Kernel]:

@@ -20,19 +20,18 @@ EXACT, APPROXIMATE = "loo", "loo-approximate"
 
 def score_left_out(
     model: Regressor, data: Data, sweep: Sweep, approximate: bool, pose: Callable[[], Posed],
-    told: Callable[[int, int], Any],
+    told: Callable[[int], Any],
 ) -> list[Scores]:  # fmt: skip
     """A fold for each sample, which is left out.
 
     `pose` gives the problem of the model as it is; points of one of the `groups` share a problem. `told` hears of
-    samples left out at points of the grid: how many are done, and how many there are.
+    each sample left out at a point of the grid.
     """
     (lams, points, groups), n = sweep, count(data.X)
     if n < 2:
         raise ValueError(f"Leave-one-out trains on the other samples, and there is only {n}; give at least two.")
     errors = np.empty((n, len(points), len(lams)))
     certificates = np.empty((n, len(CERTIFICATES), len(points), len(lams)))
-    done = 0
     for shared in groups:
         models = [clone(model).set_params(**points[j]) for j in shared]
         problem = pose() if len(groups) == 1 else models[0]._pose(data.transformed(), data.y, data.weights)
@@ -44,16 +43,14 @@ def score_left_out(
                 )
             for k, fold in enumerate(_refits(model, data, lams, [points[j] for j in shared])):
                 errors[k, shared], certificates[k][:, shared] = fold.errors[0], fold.certificates
-                done += len(shared) * len(lams)
-                told(done, errors.size)
+                told(len(shared) * len(lams))
             continue
         losses = [each._make_loss() for each in models]
-        for i, j, E, solution in _residuals(problem.dual, lams, losses, models[0]._recipe(path=True), approximate):
+        for i, j, E, solution in _residuals(problem.dual, lams, losses, models[0]._recipe(), approximate):
             dual = solution.dual or problem.dual.at(lams[i], losses[j])
             errors[:, shared[j], i] = to_numpy(inner(E, E) + dual.risk.tails**2)
             certificates[:, :, shared[j], i] = certificate(dual, solution)
-            done += n
-            told(done, errors.size)
+            told(n)
     weights = [None if data.weights is None else data.weights[k : k + 1] for k in range(n)]
     return [Scores(errors[k : k + 1], certificates[k], weights[k]) for k in range(n)]
 

@@ -39,6 +39,8 @@ class Ridge(Regressor):
         Start from the previous solution where the shapes agree.
     callback : callable, default=None
         Called with a `solvers.Progress` at each certificate.
+    verbose : int, default=0
+        1 shows progress on stderr: steps, gap, seconds left.
 
     Attributes
     ----------
@@ -94,6 +96,7 @@ class Ridge(Regressor):
         max_iter: int = 10_000,
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
+        verbose: int = 0,
     ):
         store(self, locals())
 
@@ -134,6 +137,8 @@ class HuberRegressor(Regressor):
         Whether to bound the pull of each entry of y by itself rather than of whole rows: for one bad sensor among many.
     callback : callable, default=None
         Called with a `solvers.Progress` at each certificate.
+    verbose : int, default=0
+        1 shows progress on stderr: steps, gap, seconds left.
 
     Attributes
     ----------
@@ -195,6 +200,7 @@ class HuberRegressor(Regressor):
         warm_start: bool = False,
         cells: bool = False,
         callback: Callable[[Progress], Any] | None = None,
+        verbose: int = 0,
     ):
         store(self, locals())
 

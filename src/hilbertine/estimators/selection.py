@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any, Self
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import KFold, check_cv
@@ -16,15 +17,23 @@ from ..arrays import count, is_foreign
 from ..checks import positive
 from .base import Regressor
 from .folds import Data, Scores, by_problem, score_fold, tabulate
-from .grids import FEW_FOLDS, FEW_LAMS, FEW_SAMPLES, Sweep, families, lams_for, lengths, warn_of_edges
+from .grids import (
+    FEW_FOLDS,
+    FEW_LAMS,
+    FEW_SAMPLES,
+    Sweep,
+    check_grid,
+    families,
+    lams_for,
+    lengths,
+    warn_of_edges,
+)
 from .left_out import APPROXIMATE, EXACT, score_left_out
 from .parts import store, unchanged_on_failure
 from .posed import Posed
+from .progress import counted
 from .regression import HuberRegressor
 from .searched import Searched, trusted_rows
-
-# Parameters on which the norm of the outputs depends.
-NORMS = ("output_kernel", "space__kernel", "quadrature", "space__quadrature")
 
 
 class RegressorCV(Searched, RegressorMixin, BaseEstimator):
@@ -63,6 +72,8 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
     callback : callable, default=None
         Called with (folds done, folds) after each fold; with leave-one-out by name a fold is one sample at one point of
         the grid.
+    verbose : int, default=0
+        1 shows progress on stderr: fits done, and seconds left.
 
     Attributes
     ----------
@@ -107,6 +118,7 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
         trusted: Any = None,
         n_jobs: int | None = None,
         callback: Callable[[int, int], Any] | None = None,
+        verbose: int = 0,
     ):
         store(self, locals())
 
@@ -142,7 +154,7 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
         pose = cache(lambda: model._pose(data.transformed(), y, data.weights))
         lams = lams_for(pose().dual) if self.lams is None else [positive(lam, "lams") for lam in self.lams]
         grid = lengths(model, pose().dual.targets) if self.grid is None else given
-        self._check(lams, grid)
+        check_grid(lams, grid, self.scoring)
         points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
         sweep = Sweep(lams, points, by_problem(model, grid))
         self.average_ = self._average(model)
@@ -230,13 +242,13 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
         self, model: Regressor, data: Data, groups: Any, sweep: Sweep, pose: Callable[[], Posed]
     ) -> list[Scores]:
         trusted = trusted_rows(self.trusted, count(data.X))
-        told = self.callback or (lambda done, total: None)
         if isinstance(self.cv, str):
             if self.cv not in (EXACT, APPROXIMATE):
                 raise ValueError(f"cv must be a number, a splitter, {EXACT!r} or {APPROXIMATE!r}; got {self.cv!r}.")
             if self.scoring is not None:
                 raise ValueError(f"cv={self.cv!r} scores residuals; for another scorer use sklearn's LeaveOneOut().")
-            left_out = score_left_out(model, data, sweep, self.cv == APPROXIMATE, pose, told)
+            with counted(self, count(data.X) * sweep.size, self.callback) as tick:
+                left_out = score_left_out(model, data, sweep, self.cv == APPROXIMATE, pose, tick)
             return [left_out[k] for k in trusted]
         # Splitters need the number of samples, and objects may be no array.
         y = None if is_foreign(data.y) else data.y
@@ -245,24 +257,17 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
         if not all(len(test) for _, test in kept):
             raise ValueError("A fold holds none of the trusted samples; use fewer folds, or cv='loo'.")
         scorer = None if self.scoring is None else check_scoring(model, self.scoring)
-        work = (delayed(score_fold)(model, data, train, test, sweep, scorer) for train, test in kept)
-        scored: list[Scores] = []
-        for fold in Parallel(n_jobs=self.n_jobs, return_as="generator")(work):
-            scored.append(fold)
-            told(len(scored), len(folds))
+        alone, scored = effective_n_jobs(self.n_jobs) == 1, []
+        with counted(self, len(folds) * sweep.size) as tick:
+            told = tick if alone else None
+            work = (delayed(score_fold)(model, data, train, test, sweep, scorer, told) for train, test in kept)
+            for fold in Parallel(n_jobs=self.n_jobs, return_as="generator")(work):
+                scored.append(fold)
+                if not alone:
+                    tick(sweep.size)
+                if self.callback is not None:
+                    self.callback(len(scored), len(folds))
         return scored
-
-    def _check(self, lams: list[float], grid: dict[str, list[Any]]) -> None:
-        if not lams or not all(grid.values()):
-            raise ValueError("RegressorCV has an empty grid; give at least one value for lam and each parameter.")
-        if "lam" in grid:
-            raise ValueError("Give the values of lam as `lams`, not in the grid: they share one path.")
-        norms = [name for name in grid if name.startswith(NORMS)]
-        if norms and self.scoring is None:
-            raise ValueError(
-                f"{norms[0]} changes the norm of the output space, and errors in two norms cannot be compared; give "
-                "scoring, metrics.top_k(1) for instance."
-            )
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "best_estimator_")

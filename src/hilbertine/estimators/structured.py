@@ -1,22 +1,21 @@
 """Structured prediction: outputs are objects with a kernel, answers are objects, ranked."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..arrays import Array, blocks, count, to_numpy
+from ..arrays import Array
 from ..checks import whole
 from ..containers.identity import distinct, identities
 from ..dual import Dual
 from ..losses import Loss, Margin
-from ..memory import rows_of
 from ..solvers import Progress, Solution
 from ..spaces import RKHS, Space
-from ..spaces.decoding import Decoder, InnerProduct, Nearest, as_decoder, check_candidates, pick
+from ..spaces.decoding import Decoder, InnerProduct, Nearest, as_decoder, pick
 from .base import Regressor
-from .candidates import numbered, place, read_candidates
+from .candidates import numbered, place, read_candidates, scored
 from .parts import store
 from .posed import Posed
 
@@ -61,6 +60,8 @@ class StructuredPredictor(Regressor):
         Start from the previous solution where the shapes agree.
     callback : callable, default=None
         Called with a `solvers.Progress` at each certificate.
+    verbose : int, default=0
+        1 shows progress on stderr: steps, gap, seconds left.
 
     Attributes
     ----------
@@ -125,6 +126,7 @@ class StructuredPredictor(Regressor):
         max_iter: int = 10_000,
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
+        verbose: int = 0,
     ):
         store(self, locals())
 
@@ -178,7 +180,7 @@ class StructuredPredictor(Regressor):
             A list where each input has candidates of its own.
         """
         given, each_its_own = self._candidates(X, candidates)
-        scores = [row for row, _ in self._scored(X, given, each_its_own)]
+        scores = [row for row, _ in scored(self.space_, self._decoder(), self.embed(X), given, each_its_own)]
         return scores if each_its_own else np.stack(scores)
 
     def rank(self, X: Any, candidates: Any = None, k: int = 10) -> list[list[tuple[Any, float]]]:
@@ -200,7 +202,7 @@ class StructuredPredictor(Regressor):
         """
         ranked = []
         k = whole(k, "k")
-        for row, each in self._scored(X, *self._candidates(X, candidates)):
+        for row, each in scored(self.space_, self._decoder(), self.embed(X), *self._candidates(X, candidates)):
             order = np.argsort(-row, kind="stable")[:k]
             ranked.append(list(zip(pick(each, order), row[order].tolist(), strict=True)))
         return ranked
@@ -228,8 +230,8 @@ class StructuredPredictor(Regressor):
         given, each_its_own = self._candidates(X, candidates)
         named = None if each_its_own else numbered(self.space_.read(given))
         places = []
-        scored = self._scored(X, given, each_its_own)
-        for key, (row, each) in zip(identities(self.space_.read(y)), scored, strict=True):
+        rows = scored(self.space_, self._decoder(), self.embed(X), given, each_its_own)
+        for key, (row, each) in zip(identities(self.space_.read(y)), rows, strict=True):
             names, codes = named or numbered(self.space_.read(each))
             places.append(place(row, codes, names.get(key, -1)))
         return np.asarray(places)
@@ -254,19 +256,6 @@ class StructuredPredictor(Regressor):
         check_consistent_length(X, y)
         pairs = zip(identities(self.space_.read(self.predict(X))), identities(self.space_.read(y)), strict=True)
         return float(np.average([predicted == true for predicted, true in pairs], weights=sample_weight))
-
-    def _scored(self, X: Any, given: Any, each_its_own: bool) -> Iterator[tuple[Any, Any]]:
-        """(scores, candidates) for each sample, scores of common candidates in blocks of samples."""
-        C, decoder = self.embed(X), self._decoder()
-        if each_its_own:
-            for i, each in enumerate(given):
-                check_candidates(each)
-                yield to_numpy(decoder.scores(self.space_, C[i : i + 1, :], each))[0], each
-            return
-        check_candidates(given)
-        for part in blocks(C, rows_of(count(given), 0.5)):
-            for row in to_numpy(decoder.scores(self.space_, part, given)):
-                yield row, given
 
     def _candidates(self, X: Any, candidates: Any) -> tuple[Any, bool]:
         """What there is to choose from, and whether it is a collection for each sample."""

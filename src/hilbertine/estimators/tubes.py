@@ -42,6 +42,8 @@ class EpsilonRidge(Regressor):
         Start from the previous solution where the shapes agree.
     callback : callable, default=None
         Called with a `solvers.Progress` at each certificate.
+    verbose : int, default=0
+        1 shows progress on stderr: steps, gap, seconds left.
 
     Attributes
     ----------
@@ -101,6 +103,7 @@ class EpsilonRidge(Regressor):
         max_iter: int = 10_000,
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
+        verbose: int = 0,
     ):
         store(self, locals())
 
@@ -140,6 +143,8 @@ class EpsilonSVR(Regressor):
         Start from the previous solution where the shapes agree.
     callback : callable, default=None
         Called with a `solvers.Progress` at each certificate.
+    verbose : int, default=0
+        1 shows progress on stderr: steps, gap, seconds left.
 
     Attributes
     ----------
@@ -190,6 +195,7 @@ class EpsilonSVR(Regressor):
         max_iter: int = 10_000,
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
+        verbose: int = 0,
     ):
         store(self, locals())
 

@@ -99,7 +99,8 @@ class Solver(BaseEstimator):
     check_every : int, default=10
         Steps between two certificates, for solvers that do not say when one is due.
     callback : callable, default=None
-        Called with a `Progress` at each certificate; None takes the estimator's.
+        Called with a `Progress` at each certificate; None takes the estimator's. Its method `estimate`, where it has
+        one, is called with what steps between certificates guess.
     """
 
     def __init__(
@@ -185,6 +186,7 @@ class Solver(BaseEstimator):
         if W is None:
             W = P = namespace(dual.targets).zeros_like(dual.targets)
         history: list[Progress] = []
+        hears = getattr(self.callback, "estimate", None)
 
         def certified(step: Step, count: int) -> Solution:
             gap, predictions = self._certify(dual, step)
@@ -209,6 +211,8 @@ class Solver(BaseEstimator):
                 promising = step if step.guess < (promising.guess or math.inf) else promising
             if due or count >= max_iter:
                 best = min(best, certified(step, count), key=lambda solution: solution.gap)
+            elif step.guess is not None and hears is not None and step.guess < math.inf:
+                hears(Progress(count, step.guess, tol))
             if best.converged or count >= max_iter:
                 break
         if not best.converged and (promising.guess or math.inf) < best.gap:
