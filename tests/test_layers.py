@@ -19,6 +19,7 @@ LAYERS = [
     {"cli"},
     {"experiments"},
     {"hilbertine"},
+    {"files"},
     {"datasets"},
     {"estimators"},
     {"function"},
@@ -32,13 +33,13 @@ LAYERS = [
     {"checks", "memory", "plotting"},
     {"lanczos", "threads"},
     {"factors"},
-    {"arrays"},
+    {"arrays", "version"},
 ]
 HEIGHT = {unit: -level for level, units in enumerate(LAYERS) for unit in units}
 PUBLIC = {
     "Regressor", "Ridge", "EpsilonRidge", "HuberRegressor", "EpsilonSVR", "RegressorCV", "StructuredPredictor",
     "FunctionalRegressor", "KernelAutoencoder", "kernels", "spaces", "operator_kernels", "losses", "solvers",
-    "stability", "metrics", "datasets",
+    "stability", "metrics", "datasets", "save", "load",
 }  # fmt: skip
 EXTRAS = ["matplotlib", "typer", "rich", "river", "rdkit", "pooch", "skfda", "pywt", "grakel", "pandas"]
 PACKAGES = [path.parent.name for path in sorted(ROOT.glob("*/__init__.py"))]

@@ -12,8 +12,8 @@ from .estimators import (
     Ridge,
     StructuredPredictor,
 )
-
-__version__ = "0.1.0"
+from .files import load, save
+from .version import __version__ as __version__
 
 __all__ = [
     "EpsilonRidge",
@@ -27,9 +27,11 @@ __all__ = [
     "StructuredPredictor",
     "datasets",
     "kernels",
+    "load",
     "losses",
     "metrics",
     "operator_kernels",
+    "save",
     "solvers",
     "spaces",
     "stability",
