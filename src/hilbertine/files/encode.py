@@ -13,8 +13,8 @@ from sklearn.base import BaseEstimator
 from ..arrays import Array, is_foreign, to_numpy
 from .registry import SPARSE, made_from, name_of_class, name_of_function
 
-# Observers of a fit, which are no part of the model.
-LEFT_OUT = {"_skl_callbacks"}
+# Observers of a fit, which are no part of the model, and what a pickle is told.
+LEFT_OUT = {"_skl_callbacks", "_sklearn_version"}
 
 
 class Encoder:
@@ -94,7 +94,8 @@ class Encoder:
             self._alive.append(value)
             node: dict[str, Any] = {"class": name_of_class(type(value)), "state": {}}
             self.objects.append(node)
-            state = {name: part for name, part in vars(value).items() if name not in LEFT_OUT}
+            # What a class leaves out of pickles it leaves out of files.
+            state = {name: part for name, part in (value.__getstate__() or {}).items() if name not in LEFT_OUT}
             node["state"] = {name: self.encode(part, f"{path}.{name}") for name, part in state.items()}
         return {"object": self._places[id(value)]}
 
