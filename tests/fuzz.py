@@ -1,0 +1,166 @@
+"""Odd calls of everything public: each ends in a result or in an error that we meant, and never from the inside.
+
+    python tests/fuzz.py --calls 100000 --jobs 2 --seed 0
+
+draws so many calls and prints each kind of fault once, with the call that shows it. The suite draws a few hundred.
+"""
+
+import argparse
+import ast
+import contextlib
+import functools
+import inspect
+import io
+import math
+import multiprocessing
+import os
+import signal
+import sys
+import tempfile
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from calls import CALLS
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+import hilbertine
+
+SOURCE = str(Path(hilbertine.__file__).parent)
+# What other packages say to their callers by intent, and well.
+MEANT = ("sklearn/utils/validation.py", "sklearn/utils/_param_validation.py", "sklearn/base.py",
+         "sklearn/model_selection/_split.py", "sklearn/utils/_array_api.py", "sklearn/utils/metaestimators.py",
+         "sklearn/utils/_indexing.py", "sklearn/utils/__init__.py", "click/", "typer/")  # fmt: skip
+SHORTEST, PATIENCE = 25, 60
+
+
+class Verdict(NamedTuple):
+    """How a call ended: "result", "error" (one that we meant), or a fault."""
+
+    ending: str
+    detail: str = ""
+
+
+@functools.cache
+def raises(path: str) -> frozenset[int]:
+    """The lines of a file that belong to a `raise`, with what these lines call for its words."""
+    tree = ast.parse(Path(path).read_text())
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Raise)]
+    return frozenset(line for node in found for line in range(node.lineno, node.end_lineno + 1))
+
+
+def judged(call) -> Verdict:
+    """The ending of a call."""
+    signal.signal(signal.SIGALRM, _too_long)
+    signal.alarm(PATIENCE)
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            found = call()
+    except TimeoutError:
+        return Verdict("hang")
+    except (Exception, SystemExit) as error:
+        return of_error(error)
+    finally:
+        signal.alarm(0)
+    return Verdict("NaN", "the result holds NaN") if holds_nan(found) else Verdict("result")
+
+
+def _too_long(number, frame):
+    raise TimeoutError
+
+
+def of_error(error: BaseException) -> Verdict:
+    frames = traceback.extract_tb(error.__traceback__)
+    if type(error).__module__.split(".")[0] in ("click", "typer"):
+        # What the command line says of its own arguments.
+        return Verdict("error")
+    last, words = frames[-1], str(error)
+    ours = last.filename.startswith(SOURCE) and last.lineno in raises(last.filename)
+    ours = ours or any(part in last.filename for part in MEANT)
+    home = next((f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames) if f.filename.startswith(SOURCE)), "?")
+    detail = f"{type(error).__name__} at {home}: {words[:150]!r}"
+    if not ours or isinstance(error, AssertionError):
+        return Verdict("error from the inside", detail)
+    if len(words) < SHORTEST and not isinstance(error, SystemExit):
+        return Verdict("error without words", detail)
+    return Verdict("error", detail)
+
+
+def holds_nan(found: Any) -> bool:
+    """Whether there is NaN among the numbers of a result."""
+    if isinstance(found, Mapping):
+        return any(map(holds_nan, found.values()))
+    if isinstance(found, tuple | list):
+        return any(map(holds_nan, found))
+    if sparse.issparse(found):
+        found = found.data
+    if isinstance(found, float):
+        return math.isnan(found)
+    if hasattr(found, "dtype") and getattr(found.dtype, "kind", "") in "fc":
+        return bool(np.isnan(np.asarray(found)).any())
+    return False
+
+
+@st.composite
+def odd_calls(draw):
+    """A call of something public, as (words, function without arguments)."""
+    return draw(st.sampled_from(CALLS))(draw)
+
+
+def drawn(count: int, number: int) -> Iterator[tuple[str, Verdict]]:
+    """So many calls and how they ended."""
+    found: list[tuple[str, Verdict]] = []
+
+    @seed(number)
+    @settings(
+        max_examples=count, database=None, deadline=None, phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    @given(odd_calls())
+    def run(one):
+        words, call = one
+        found.append((words, judged(call)))
+
+    # Files that are written on the way belong nowhere.
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        run()
+    return iter(found)
+
+
+def batch(number: int) -> list[tuple[str, Verdict]]:
+    os.environ["HILBERTINE_DATA"] = os.devnull
+    return list(drawn(250, number))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--calls", type=int, default=100_000)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    endings: Counter[str] = Counter()
+    shown: dict[str, list[Any]] = {}
+    numbers = range(1000 * options.seed, 1000 * options.seed + max(1, options.calls // 250))
+    with multiprocessing.get_context("spawn").Pool(options.jobs, maxtasksperchild=20) as pool:
+        for found in pool.imap_unordered(batch, numbers):
+            endings.update(verdict.ending for _, verdict in found)
+            for words, verdict in found:
+                if verdict.ending not in ("result", "error"):
+                    entry = shown.setdefault(f"{verdict.ending}: {verdict.detail[:90]}", [0, words])
+                    entry[0] += 1
+                    entry[1] = min(entry[1], words, key=len)
+    for kind, (count, words) in sorted(shown.items(), key=lambda item: -item[1][0]):
+        print(f"{count:5d}  {kind}\n         {words}")
+    print(", ".join(f"{count} x {ending}" for ending, count in endings.most_common()))
+    sys.exit(bool(shown))
+
+
+if __name__ == "__main__":
+    main()
