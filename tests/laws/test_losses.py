@@ -129,6 +129,22 @@ def test_far_away_a_loss_is_large_or_infinite_and_never_nan(loss):
 
 
 @every_loss
+def test_the_derivative_of_the_prox_predicts_its_differences(loss):
+    # Kinks lie on few of the points: most rows must agree, and no derivative may leave [0, 1].
+    rng = np.random.default_rng(0)
+    Z, T = (rng.standard_normal((200, 3)) for _ in range(2))
+    J = loss.derivative(Z, T, 0.3)
+    assert np.allclose(J, np.swapaxes(J, 1, 2))
+    values = np.linalg.eigvalsh(J)
+    assert values.min() > -1e-6
+    assert values.max() < 1 + 1e-6
+    D = 1e-6 * rng.standard_normal(Z.shape)
+    change = (loss.prox(Z + D, T, 0.3) - loss.prox(Z - D, T, 0.3)) / 2
+    wrong = np.abs(change - np.einsum("iab,ib->ia", J, D)).max(axis=1)
+    assert np.mean(wrong > 1e-3 * np.abs(D).max()) <= 0.02
+
+
+@every_loss
 def test_rows_are_independent(loss):
     P, T, Z = draw(3, 1.0, 3)
     order = np.random.default_rng(0).permutation(8)

@@ -109,3 +109,11 @@ def test_rows_of_a_risk_can_be_taken_out():
     np.testing.assert_array_equal(risk.tails, tails[[4, 1]])
     np.testing.assert_array_equal(risk.mask, MASK[[4, 1]])
     assert risk.size == WEIGHTS[[4, 1]].sum()
+
+
+@pytest.mark.parametrize("rows", [{"weights": WEIGHTS}, {"observed": MASK}, {"weights": WEIGHTS, "observed": MASK}])
+def test_derivatives_of_proximal_steps_know_weights_and_entries(rows):
+    risk = dual_of(K, Huber(0.3), T, 0.1, **rows).whitened.risk
+    Z, D = rng.standard_normal((N, M)), 1e-6 * rng.standard_normal((N, M))
+    change = (risk.prox(Z + D, 0.5) - risk.prox(Z - D, 0.5)) / 2
+    np.testing.assert_allclose(change, np.einsum("iab,ib->ia", risk.derivative(Z, 0.5), D), atol=1e-10)

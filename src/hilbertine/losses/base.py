@@ -5,11 +5,13 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
 
 from sklearn.base import BaseEstimator
 
-from ..arrays import Array, is_array, row_norms
+from ..arrays import Array, device_of, is_array, namespace, row_norms
 from ..checks import positive
 
 # A length of outputs: a number, or a multiple of their scale that `fit` measures.
 Length: TypeAlias = float | Literal["auto"]
+# Relative to a row, how far apart the two points of a difference quotient lie.
+DIFFERENCE = 1e-5
 
 
 class Coefficients(NamedTuple):
@@ -183,6 +185,32 @@ class Loss(BaseEstimator):
             The proximal map of each row.
         """
         raise NotImplementedError(f"{type(self).__name__} must implement prox(W, T, step).")
+
+    def derivative(self, W: Array, T: Array, step: float) -> Array:
+        """The derivative of `prox` in W, row by row: symmetric, with eigenvalues from 0 to 1; here by differences.
+
+        Parameters
+        ----------
+        W, T : array of shape (n, m)
+            Dual variables and targets.
+        step : float
+            The step, > 0.
+
+        Returns
+        -------
+        array of shape (n, m, m)
+            One matrix for each row.
+        """
+        xp, m = namespace(W), int(W.shape[1])
+        h = DIFFERENCE * (row_norms(self.prox(W, T, step)) + float(xp.max(xp.abs(W))) * DIFFERENCE)
+        h = xp.where(h > 0, h, xp.ones_like(h))[:, None]
+        turns = h[:, :, None] * xp.eye(m, dtype=W.dtype, device=device_of(W))[None, :, :]
+        columns = [
+            (self.prox(W + turns[:, j, :], T, step) - self.prox(W - turns[:, j, :], T, step)) / (2.0 * h)
+            for j in range(m)
+        ]
+        J = xp.stack(columns, axis=2)
+        return (J + xp.permute_dims(J, (0, 2, 1))) / 2.0
 
     def agree(self, A: Array, B: Array) -> None:
         """Refuse all but two matrices of one shape, with a word on what was given.

@@ -2,7 +2,7 @@
 
 from ..arrays import Array, namespace
 from .base import Loss
-from .radial import Radial
+from .radial import Radial, eye
 
 
 class Cells(Loss):
@@ -67,6 +67,10 @@ class Cells(Loss):
     def prox(self, W: Array, T: Array, step: float) -> Array:
         self.agree(W, T)
         return namespace(W).reshape(self.part.prox(_cells(W), _cells(T), step), W.shape)
+
+    def derivative(self, W: Array, T: Array, step: float) -> Array:
+        rates = namespace(W).reshape(self.part.derivative(_cells(W), _cells(T), step), W.shape)
+        return rates[:, :, None] * eye(W)
 
     def check_trainable(self) -> None:
         self.part.check_trainable()

@@ -5,7 +5,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from ..arrays import Array, inner, namespace, row_norms
-from .base import Loss
+from .base import DIFFERENCE, Loss
 
 # How far a dual row may lie from the line of its anchor, relative to its length: rounding.
 COLLINEAR = 1e-10
@@ -61,6 +61,24 @@ class ScalarFunction(BaseEstimator):
         """
         raise NotImplementedError(f"{type(self).__name__} must implement prox(s, step).")
 
+    def rate(self, s: Array, step: Array) -> Array:
+        """The derivative of `prox` in s, from 0 to 1; here by differences.
+
+        Parameters
+        ----------
+        s : array of shape (n,)
+            Numbers.
+        step : array of shape (n,)
+            A step > 0 for each of them.
+
+        Returns
+        -------
+        array of shape (n,)
+            The derivatives.
+        """
+        h = DIFFERENCE * (1.0 + namespace(s).abs(self.prox(s, step)))
+        return (self.prox(s + h, step) - self.prox(s - h, step)) / (2.0 * h)
+
 
 class MaxMargin(ScalarFunction):
     """f(t) = max(0, 1 - t): f*(s) = s on [-1, 0]."""
@@ -77,6 +95,9 @@ class MaxMargin(ScalarFunction):
     def prox(self, s: Array, step: Array) -> Array:
         return namespace(s).clip(s - step, min=-1.0, max=0.0)
 
+    def rate(self, s: Array, step: Array) -> Array:
+        return namespace(s).astype((s - step > -1.0) & (s - step < 0.0), s.dtype)
+
 
 class SquaredMaxMargin(ScalarFunction):
     """f(t) = max(0, 1 - t)^2 / 2: f*(s) = s + s^2/2 for s <= 0."""
@@ -91,6 +112,9 @@ class SquaredMaxMargin(ScalarFunction):
 
     def prox(self, s: Array, step: Array) -> Array:
         return namespace(s).clip((s - step) / (1.0 + step), max=0.0)
+
+    def rate(self, s: Array, step: Array) -> Array:
+        return namespace(s).astype(s < step, s.dtype) / (1.0 + step)
 
 
 class Margin(Loss):
@@ -149,6 +173,13 @@ class Margin(Loss):
         squares = inner(T, T)
         steps = step / xp.where(anchored, squares, xp.ones_like(squares))
         return xp.where(anchored, -self._f().prox(-mu, steps), xp.zeros_like(mu))[:, None] * T
+
+    def derivative(self, W: Array, T: Array, step: float) -> Array:
+        xp = namespace(W)
+        mu, anchored = self._multiples(W, T)
+        safe = xp.where(anchored, inner(T, T), 0.0 * mu + 1.0)
+        rates = xp.where(anchored, self._f().rate(-mu, step / safe), 0.0 * mu) / safe
+        return rates[:, None, None] * T[:, :, None] * T[:, None, :]
 
     def beyond(self, W: Array, T: Array, tails: Array) -> Array:
         return self._multiples(W, T)[0] * tails

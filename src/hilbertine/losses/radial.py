@@ -1,7 +1,7 @@
 """Radial losses l(p, y) = phi(|p - y|) enter the dual only through their profile phi*."""
 
-from ..arrays import Array, inner, namespace, row_norms
-from .base import Loss
+from ..arrays import Array, device_of, inner, namespace, row_norms
+from .base import DIFFERENCE, Loss
 from .roots import increasing_root
 
 
@@ -94,6 +94,25 @@ class Radial(Loss):
         lower = xp.minimum(s / 2.0, self.slope(s / (2.0 * step)))
         return increasing_root(lambda u: u + step * self.inverse(u), s, xp.minimum(lower, upper), upper, self)
 
+    def bend(self, s: Array) -> Array:
+        """phi*''(s), the derivative of `inverse`; here by differences.
+
+        Parameters
+        ----------
+        s : array
+            Lengths of dual rows, from 0 to `cap`.
+
+        Returns
+        -------
+        array
+            The second derivatives, >= 0.
+        """
+        xp = namespace(s)
+        upper, lower = xp.clip((1.0 + DIFFERENCE) * s, max=self.cap), (1.0 - DIFFERENCE) * s
+        apart = upper - lower
+        safe = xp.where(apart > 0, apart, xp.ones_like(s))
+        return xp.where(apart > 0, (self.inverse(upper) - self.inverse(lower)) / safe, xp.zeros_like(s))
+
     def value(self, P: Array, T: Array) -> Array:
         self.agree(P, T)
         return self.phi(row_norms(P - T))
@@ -110,3 +129,19 @@ class Radial(Loss):
         lengths = row_norms(Z)
         safe = xp.where(lengths > 0, lengths, xp.ones_like(lengths))
         return Z * (self.shrink(lengths, step) / safe)[:, None]
+
+    def derivative(self, W: Array, T: Array, step: float) -> Array:
+        # Z -> u Z/|Z| with u = shrink(|Z|): u' along the direction of Z, u/|Z| across it.
+        xp, Z = namespace(W), W + step * T
+        lengths = row_norms(Z)
+        safe = xp.where(lengths > 0, lengths, xp.ones_like(lengths))
+        D, u = Z / safe[:, None], self.shrink(lengths, step)
+        along = xp.where((u > 0) & (u < self.cap), 1.0 / (1.0 + step * self.bend(u)), xp.zeros_like(u))
+        across = xp.where(lengths > 0, u / safe, along)[:, None, None]
+        turn = D[:, :, None] * D[:, None, :]
+        return across * (eye(W) - turn) + along[:, None, None] * turn
+
+
+def eye(W: Array) -> Array:
+    """The identity on the columns of W, one for all rows."""
+    return namespace(W).eye(int(W.shape[1]), dtype=W.dtype, device=device_of(W))[None, :, :]

@@ -65,6 +65,9 @@ class Robust(Radial):
         # Written so that an infinite s does not meet a = 0.
         return a * s + b if a else namespace(s).full_like(s, b)
 
+    def bend(self, s: Array) -> Array:
+        return namespace(s).full_like(s, self.coefficients.a)
+
     def shrink(self, s: Array, step: float) -> Array:
         a, b, c = self.coefficients
         return namespace(s).clip((s - step * b) / (1 + step * a), min=0.0, max=c)

@@ -140,6 +140,26 @@ class Risk(Observations):
         """
         return self.seen(self.loss.prox(self.seen(W), self.targets, step))
 
+    def derivative(self, W: Array, step: float) -> Array:
+        """The derivative of `prox` in W.
+
+        Parameters
+        ----------
+        W : array of shape (n, m)
+            Dual variables.
+        step : float
+            The step, > 0.
+
+        Returns
+        -------
+        array of shape (n, m, m)
+            One matrix for each row.
+        """
+        return self._of_seen(self.loss.derivative(self.seen(W), self.targets, step))
+
+    def _of_seen(self, J: Array) -> Array:
+        return J if self.mask is None else self.mask[:, :, None] * J * self.mask[:, None, :]
+
     def pulled(self, P: Array) -> Array:
         """-dl_i(p_i), the dual rows that go with predictions: the limit of proximal steps from -step P.
 

@@ -8,7 +8,7 @@ def counted(values: Array, weights: Array | None) -> Array:
     if weights is None:
         return values
     xp = namespace(values)
-    return xp.where(weights > 0, weights * values, xp.zeros_like(values))
+    return weights * xp.where(weights > 0, values, xp.zeros_like(values))
 
 
 def each(W: Array, weights: Array | None) -> Array:

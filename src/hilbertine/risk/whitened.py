@@ -58,5 +58,9 @@ class Whitened(Risk):
     def prox(self, W: Array, step: float) -> Array:
         return self.scaled(self.seen(self.loss.prox(self.seen(W / self.safe), self.outputs, step)))
 
+    def derivative(self, W: Array, step: float) -> Array:
+        J = self.loss.derivative(self.seen(W / self.safe), self.outputs, step)
+        return self._of_seen((self.root > 0)[:, None, None] * J)
+
     def reach(self, W: Array) -> Array:
         return self.loss.reach(W / self.safe)

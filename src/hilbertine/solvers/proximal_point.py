@@ -1,29 +1,35 @@
 """Proximal point with semismooth Newton steps: few and exact, for one output or few samples."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, as_floats, product, row_norms, shifted, to_numpy
+from ..arrays import Array, as_floats, namespace, product, shifted, to_numpy
 from ..dual import Dual
 from ..factors import cholesky_solver
-from ..losses import Coefficients
+from ..risk import Risk
 from .base import Solver, Step
 
 NEWTON_STEPS = 60
 # Numbers in W up to which a Newton system over several outputs is affordable.
 MOST = 2000
+# A Newton step ends where the derivative along it is at most this part of what it was, or after so many trials.
+FLAT = 0.5
+TRIALS = 30
+NOISE = 1e-10
+# Relative residuals from which on a Newton step that does not halve them shows rounding.
+CLOSE = 1e-9
 
 
 class ProximalPoint(Solver):
     """W <- argmin_V (D)(V) + sigma/2 |V - W|^2, with sigma -> 0, each minimised by Newton steps on its own dual.
 
-    The Newton system is over the rows that can move alone: with one output those neither zero nor on the cap, with
-    several those not zero, because rows on the cap turn. Where they are few, a step costs less than a Gram product.
-    Singular kernels, tiny lam and losses without curvature do not slow it: that is what it is for. NumPy does the
-    work, whatever the arrays.
+    The Newton system is over what can move: with one output the rows neither zero nor on the cap, with several what the
+    derivative of the proximal map leaves of each row. Where that is little, a step costs less than a Gram product.
+    Singular kernels, tiny lam and losses without curvature do not slow it: that is what it is for, whatever the loss
+    and the Gram operator. NumPy does the work, whatever the arrays.
 
     Parameters
     ----------
@@ -38,32 +44,24 @@ class ProximalPoint(Solver):
     """
 
     def missing(self, dual: Dual) -> str | None:
-        if dual.risk.coefficients is None:
-            return f"needs whole rows and a loss with coefficients (a, b, c), and {dual.risk.loss!r} gives none here"
         n, m = dual.targets.shape
-        if m > 1 and n * m > MOST:
+        if n * m <= MOST:
+            return None
+        if m > 1:
             return f"needs one output, or at most {MOST} numbers in W"
         return None if dual.gram.entries() is not None else "needs one separable term whose matrix is at hand"
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
-        loss, known = dual.risk.coefficients, dual.gram.entries()
-        assert loss is not None
-        assert known is not None
-        K, S = known
-        a, b, c = (part if isinstance(part, float) else to_numpy(part) for part in loss)
-        loss = Coefficients(a, b, c)
-        T, W, P = (to_numpy(part) for part in (dual.targets, W, P))
-        G = Operator(to_numpy(K) / dual.scale, np.eye(T.shape[1]) if S is None else to_numpy(S))
+        G = Operator(numbers(dual), tuple(W.shape))
         # Of the size of the diagonal the first subproblems are easy; they become exact as sigma falls.
-        sigma = G.mean_diagonal + loss.a or 1.0
+        sigma = G.mean_diagonal + dual.risk.loss.curvature or 1.0
         floor = 1e-16 * sigma
         lowest = math.inf, W, P
         while True:
-            W = _proximal_step(Subproblem(G, T, W, loss, sigma), P)
+            W = proximal_step(Subproblem(G, dual.risk, W, sigma), P)
             P = G @ W
-            new, predictions = (as_floats(part, dual.targets) for part in (W, P))
-            yield Step(new, predictions, float(dual.gap(new, predictions)))
-            value = float(dual.objective(new, predictions))
+            yield Step(W, P, float(dual.gap(W, P)))
+            value = float(dual.objective(W, P))
             if value > lowest[0] + 1e-12 * abs(lowest[0]):
                 # Exact steps never rise. A row is a residual over sigma: so small a sigma shows rounding.
                 floor = sigma = 10.0 * sigma
@@ -73,98 +71,129 @@ class ProximalPoint(Solver):
                 sigma = max(0.2 * sigma, floor)
 
 
-class Operator(NamedTuple):
-    """W -> K W S."""
+def numbers(dual: Dual) -> Array:
+    """G / (lam n) as a matrix of NumPy."""
+    known = dual.gram.entries() if dual.targets.shape[1] == 1 else None
+    if known is None:
+        return to_numpy(dual.gram.matrix) / dual.scale
+    K, S = known
+    return to_numpy(K) * ((1.0 if S is None else float(S[0, 0])) / dual.scale)
 
-    K: Array
-    S: Array
+
+class Operator(NamedTuple):
+    """W -> G W for an nm x nm matrix G of NumPy, in the arrays that W comes in."""
+
+    G: Array
+    shape: tuple[int, ...]
 
     def __matmul__(self, W: Array) -> Array:
-        return product(self.K, product(W, self.S))
+        return as_floats(product(self.G, to_numpy(W).reshape(-1, 1)).reshape(self.shape), W)
 
     @property
     def mean_diagonal(self) -> float:
-        return float(np.mean(np.diag(self.K)) * np.mean(np.diag(self.S)))
+        return float(np.mean(np.diag(self.G)))
+
+    def between(self, places: Array, roots: Array) -> Array:
+        """R^T G R, R the blocks `roots` (k, m, m) at the rows in `places`."""
+        n, m = self.shape
+        if m == 1:
+            return self.G[np.ix_(places, places)] * roots[:, 0, 0][:, None] * roots[:, 0, 0]
+        G, turned = self.G.reshape(n, m, n, m)[places][:, :, places], roots.transpose(0, 2, 1)
+        half = np.matmul(turned, G.reshape(len(places), m, -1)).reshape(len(places) * m, -1)
+        return np.matmul(turned, half.T.reshape(len(places), m, -1)).reshape(half.shape)
 
 
 class Subproblem(NamedTuple):
-    """theta(Q) = <Q, G Q>/2 + e(W - G Q/sigma), e(V) = max_X sigma <V, X> - sigma |X|^2/2 - sum_i l_i*(-x_i)."""
+    """theta(Q) = <Q, G Q>/2 + e(W - G Q/sigma), e(V) = max_X sigma <V, X> - sigma |X|^2/2 - sum_i l_i*(-x_i).
+
+    Its gradient is G (Q - X): at the minimum Q = X, the next W.
+    """
 
     G: Operator
-    T: Array
+    risk: Risk
     W: Array
-    loss: Coefficients
     sigma: float
 
-    def maximiser(self, GQ: Array) -> tuple[Array, Array, Array]:
-        """The X of e at V = W - G Q/sigma, and its derivative: across the direction of a row, and along it."""
-        a, b, c = self.loss
-        Z = self.sigma * self.W - GQ + self.T
-        lengths = row_norms(Z)
-        wanted = (lengths - b) / (self.sigma + a)
-        across = np.clip(wanted, 0.0, c) / np.where(lengths > 0, lengths, 1.0)
-        along = np.where((wanted > 0) & (wanted < c), 1.0 / (self.sigma + a), 0.0)
-        return Z * across[:, None], across, along
+    def maximiser(self, GQ: Array) -> Array:
+        """The X of e at V = W - G Q/sigma, a proximal step."""
+        return self.risk.prox(self.W - GQ / self.sigma, 1.0 / self.sigma)
 
-    def value(self, Q: Array, GQ: Array) -> float:
-        a, b, _ = self.loss
-        X = self.maximiser(GQ)[0]
-        s = row_norms(X)
-        linear = np.sum((self.sigma * self.W - GQ + self.T) * X)
-        return float(np.sum(Q * GQ) / 2 + linear - np.sum((self.sigma + a) * s * s / 2 + b * s))
+    def direction(self, residual: Array, GQ: Array) -> Array:
+        """D with D + J G D = residual, J = R R^T the derivative of X: D = residual - R (I + R^T G R)^-1 R^T G residual.
 
-    def direction(self, residual: Array, X: Array, across: Array, along: Array) -> Array:
-        """D with D + J G D = residual, J the derivative of X: a system over the rows where J is not zero."""
-        m = residual.shape[1]
-        moving = np.flatnonzero((along > 0) | ((across > 0) & (m > 1)))
-        if not len(moving):
+        Only what J leaves of the rows enters the system.
+        """
+        J = to_numpy(self.risk.derivative(self.W - GQ / self.sigma, 1.0 / self.sigma)) / self.sigma
+        places = np.flatnonzero(np.abs(J).max(axis=(1, 2)) > 0)
+        if not len(places):
             return residual
-        lengths = row_norms(X)[moving]
-        units = X[moving] / np.where(lengths > 0, lengths, 1.0)[:, None]
-        # The square root of J, row by row, makes the system symmetric: I + J^1/2 G J^1/2.
-        roots = np.sqrt(along[moving])[:, None, None] * units[:, :, None] * units[:, None, :]
-        if m > 1:
-            outside = np.eye(m) - units[:, :, None] * units[:, None, :]
-            roots = roots + np.sqrt(across[moving])[:, None, None] * outside
-        rest = residual.copy()
-        rest[moving] = 0.0
-        pushed = (self.G @ rest)[moving]
-        right = residual[moving] - _apply(roots, _apply(roots, pushed))
-        K = self.G.K[np.ix_(moving, moving)]
-        image = _apply(roots, product(K, product(right, self.G.S)))
-        solved = cholesky_solver(shifted(_between(roots, K, self.G.S), 1.0, overwrite=True))(image.reshape(-1, 1))
-        rest[:] = residual
-        rest[moving] = right - _apply(roots, solved.reshape(len(moving), m))
-        return rest
+        roots = square_roots(J[places])
+        kept = np.flatnonzero(np.abs(roots).max(axis=1).reshape(-1) > 0)
+        A = self.G.between(places, roots)
+        A = A if len(kept) == len(A) else A[np.ix_(kept, kept)]
+        solve = cholesky_solver(shifted(A, 1.0, overwrite=True))
+        pushed, inside = to_numpy(self.G @ residual)[places], np.zeros(roots.shape[:2])
+        inside.flat[kept] = solve(applied(roots.transpose(0, 2, 1), pushed).reshape(-1, 1)[kept])[:, 0]
+        moved = np.zeros(self.G.shape)
+        moved[places] = applied(roots, inside)
+        return residual - as_floats(moved, residual)
 
 
-def _between(roots: Array, K: Array, S: Array) -> Array:
-    """J^1/2 (K W S) J^1/2 as a matrix."""
-    n, m, _ = roots.shape
-    if m == 1:
-        scales = roots[:, 0, 0] * math.sqrt(S[0, 0])
-        return K * scales[:, None] * scales
-    return np.einsum("iab,bc,ij,jcd->iajd", roots, S, K, roots, optimize=True).reshape(n * m, n * m)
-
-
-def _apply(blocks: Array, rows: Array) -> Array:
+def applied(blocks: Array, rows: Array) -> Array:
+    """b_i r_i, block by block."""
     return np.matmul(blocks, rows[:, :, None])[:, :, 0]
 
 
-def _proximal_step(problem: Subproblem, P: Array) -> Array:
-    """The new W: Newton on theta from Q = W, whose predictions P are known, with an Armijo search."""
+def square_roots(J: Array) -> Array:
+    """R with J = R R^T, block by block; columns that rounding alone would fill are zero."""
+    if J.shape[1] == 1:
+        return np.sqrt(J)
+    values, vectors = np.linalg.eigh(J)
+    values = np.where(values > 1e-12 * values[:, -1:], values, 0.0)
+    return vectors * np.sqrt(values)[:, None, :]
+
+
+def proximal_step(problem: Subproblem, P: Array) -> Array:
+    """The new W: Newton on theta from Q = W, whose predictions P are known."""
     Q, GQ = problem.W, P
+    xp = namespace(Q)
+    X = problem.maximiser(GQ)
+    before = math.inf
     for _ in range(NEWTON_STEPS):
-        X, across, along = problem.maximiser(GQ)
         residual = X - Q
-        if np.linalg.norm(residual) <= 1e-10 * np.linalg.norm(X):
+        # Down to rounding, because G multiplies what is left.
+        left = float(xp.max(xp.abs(residual))) / max(float(xp.max(xp.abs(X))), 1e-300)
+        if left <= CLOSE and (left == 0 or left > before / 2.0):
             break
-        D = problem.direction(residual, X, across, along)
+        before = left
+        D = problem.direction(residual, GQ)
         GD = problem.G @ D
-        slope, value, step = -float(np.sum(residual * GD)), problem.value(Q, GQ), 1.0
-        while step > 1e-8 and problem.value(Q + step * D, GQ + step * GD) > value + 1e-4 * step * slope:
-            step /= 2
-        if step <= 1e-8:
-            break
+        # What of the residual G does not see leaves rounding in place of a derivative.
+        terms = residual * GD
+        fall = max(float(xp.sum(terms)), NOISE * float(xp.sum(xp.abs(terms))))
+        step = bottom(lambda t: float(xp.sum((Q + t * D - problem.maximiser(GQ + t * GD)) * GD)), fall)  # noqa: B023
         Q, GQ = Q + step * D, GQ + step * GD
-    return problem.maximiser(GQ)[0]
+        X = problem.maximiser(GQ)
+    return X
+
+
+def bottom(rate: Callable[[float], float], fall: float) -> float:
+    """Where on (0, 1] a convex function with the derivative `rate`, -fall at 0, falls no more, roughly; 1 if it does.
+
+    Derivatives lose no digits to the difference of two values.
+    """
+    if (above := rate(1.0)) <= FLAT * fall:
+        return 1.0
+    lower, below, upper = 0.0, -fall, 1.0
+    for trial in range(TRIALS):
+        # Regula falsi, by turns with bisection: the derivative jumps and bends. From zero on no mean leads away.
+        secant = lower + (upper - lower) * below / (below - above)
+        step = (secant, 0.1 * upper if lower == 0 else (lower + upper) / 2.0)[trial % 2]
+        there = rate(step)
+        if abs(there) <= FLAT * fall:
+            return step
+        if there < 0:
+            lower, below = step, there
+        else:
+            upper, above = step, there
+    return lower or upper
