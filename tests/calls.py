@@ -1,18 +1,28 @@
 """How everything public is called, oddly: each function draws one call, as (words, function without arguments)."""
 
 import inspect
-from importlib import import_module
 
 import numpy as np
-from examples import ABSTRACT, BASES, KERNELS, LOSSES, OPERATOR_KERNELS, SOLVERS, SPACES, dual_of, examples
 from hypothesis import strategies as st
-from odd import COLLECTIONS, ODD, ORDINARY, PARAMETERS, A, nothing
 from sklearn.base import clone
 
 import hilbertine
-from hilbertine import assumptions, containers, datasets, kernels, losses, metrics, operator_kernels, solvers, spaces, stability
+from examples import BASES, KERNELS, LOSSES, OPERATOR_KERNELS, SOLVERS, SPACES, dual_of, examples
+from hilbertine import (
+    assumptions,
+    containers,
+    datasets,
+    kernels,
+    losses,
+    metrics,
+    operator_kernels,
+    solvers,
+    spaces,
+    stability,
+)
 from hilbertine.dual import Dual
 from hilbertine.risk import Risk
+from odd import COLLECTIONS, ODD, ORDINARY, PARAMETERS, A, nothing
 
 T = A[:, :2]
 K = np.exp(-((A[:, None] - A[None]) ** 2).sum(axis=2))
@@ -74,18 +84,18 @@ def of_kernels(draw):
 
 def of_losses(draw):
     finite = {
-        "value": lambda l, P, Y: l.value(P, Y),
-        "conjugate": lambda l, W, Y: l.conjugate(W, Y),
-        "prox": lambda l, W, Y: l.prox(W, Y, 0.5),
-        "scaled": lambda l, X: l.at_scale(X),
-        "trained": lambda l: l.check_trainable(),
-        "fit": lambda l, Y: certificate(hilbertine.Regressor(l, max_iter=50), A, Y),
+        "value": lambda f, P, Y: f.value(P, Y),
+        "conjugate": lambda f, W, Y: f.conjugate(W, Y),
+        "prox": lambda f, W, Y: f.prox(W, Y, 0.5),
+        "scaled": lambda f, X: f.at_scale(X),
+        "trained": lambda f: f.check_trainable(),
+        "fit": lambda f, Y: certificate(hilbertine.Regressor(f, max_iter=50), A, Y),
     }
     radial = {
-        "phi": lambda l, t: l.phi(t),
-        "slope": lambda l, t: l.slope(t),
-        "profile": lambda l, t: l.profile(t),
-        "inverse": lambda l, t: l.inverse(t),
+        "phi": lambda f, t: f.phi(t),
+        "slope": lambda f, t: f.slope(t),
+        "profile": lambda f, t: f.profile(t),
+        "inverse": lambda f, t: f.inverse(t),
     }
     return method(draw, *draw(st.sampled_from([(LOSSES, finite), (RADIAL, radial)])))
 
@@ -158,9 +168,11 @@ def of_solvers(draw):
         solver = make()
         if which == "estimator":
             return certificate(hilbertine.Regressor(loss, solver=solver), A, T)
-        dual = Dual(operator_kernels.Kronecker.dense(K, 2), Risk(loss, T), PARAMETERS[odd]) if (
-            which == "lam" and odd
-        ) else dual_of(K, loss, T, 0.1)
+        dual = (
+            Dual(operator_kernels.Kronecker.dense(K, 2), Risk(loss, T), PARAMETERS[odd])
+            if (which == "lam" and odd)
+            else dual_of(K, loss, T, 0.1)
+        )
         found = solver.solve(PARAMETERS[odd] if which == "dual" and odd else dual,
                              COLLECTIONS[start]() if which == "start" and start != "None" else None)  # fmt: skip
         return found.gap, found.W
@@ -267,7 +279,11 @@ def of_estimators(draw):
     def call():
         X, Y, Z = map(given_, names)
         model = make()
-        named = {} if weights == "None" or "sample_weight" not in inspect.signature(model.fit).parameters else {"sample_weight": COLLECTIONS[weights]()}
+        named = (
+            {}
+            if weights == "None" or "sample_weight" not in inspect.signature(model.fit).parameters
+            else {"sample_weight": COLLECTIONS[weights]()}
+        )
         found = certificate(model, X, Y, **named)
         if what == "fit":
             return found
@@ -339,8 +355,9 @@ def of_commands(draw):
     words = ["reproduce", draw(st.sampled_from(["losses", "stability", "nonsense", "", "all "]))]
     for option in ("--out", "--data", "--jobs", "--quick", "--nonsense", "--authors"):
         if draw(st.floats(0, 1)) < 0.25:
-            words += [option] if option in ("--quick", "--authors") else [
-                option, draw(st.sampled_from(["0", "-1", "x", "1", "/dev/null", "/dev/null/x", "", "1e9"]))]  # fmt: skip
+            words.append(option)
+            if option not in ("--quick", "--authors"):
+                words.append(draw(st.sampled_from(["0", "-1", "x", "1", "/dev/null", "/dev/null/x", "", "1e9"])))
     words += [] if "--quick" in words else ["--quick"]
     odd = draw(st.sampled_from([None, [], ["--version"], ["--help"], ["nonsense"], ["reproduce"]]))
 

@@ -9,7 +9,6 @@ import argparse
 import ast
 import contextlib
 import functools
-import inspect
 import io
 import math
 import multiprocessing
@@ -25,12 +24,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from calls import CALLS
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
 import hilbertine
+from calls import CALLS
 
 SOURCE = str(Path(hilbertine.__file__).parent)
 # What other packages say to their callers by intent, and well.
