@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from .. import stability
 from ..arrays import Array, inner, namespace
+from ..docstrings import Documented
 from ..metrics import mean_squared_norm, r2, share_of_variance
 from ..plotting import plot_residuals
 from ..spaces import L2, Euclidean
@@ -14,7 +15,7 @@ from .approximation import Estimate, approximation_gap
 from .suspects import Suspects, suspects
 
 
-class Fitted(BaseEstimator):
+class Fitted(Documented, BaseEstimator):
     """Everything that is asked of a model after `fit`."""
 
     def embed(self, X: Any) -> Array:

@@ -24,8 +24,6 @@ class FunctionalRegressor(Regressor):
 
     Parameters
     ----------
-    loss : Loss, default=None
-        How errors are punished, an object of `hilbertine.losses`; None is `Square()`.
     kernel : kernel or callable, default=None
         How alike two inputs are, which are curves as rows of a matrix (or scikit-fda's containers), or vectors; None is
         `kernels.Gaussian("median")`. An operator-valued kernel is taken as it is, without `spectrum`. Parts of the
@@ -38,11 +36,6 @@ class FunctionalRegressor(Regressor):
         those of the basis where it has some (`Eigenfunctions`), else all are one.
     grid : array-like of numbers or dates, default=None
         The points of the output curves, as for `spaces.L2`; dates count days since the first of them.
-    lam : float, default=1e-3
-        Strength of the regularisation, > 0.
-    centre : {"median", "mean"} or None, default="median"
-        What is taken off the outputs before learning and added back to predictions: their spatial median, their mean,
-        or nothing, as in the problem of the paper.
     quadrature : str or array-like, default="trapezoid"
         The rule of integration, as for `spaces.L2`.
     missing : {"least-squares", "quadrature"} or None, default=None
@@ -51,49 +44,9 @@ class FunctionalRegressor(Regressor):
     input_grid : array-like of numbers or dates, default=None
         The points of the input curves, which says that the inputs are curves. None takes them from inputs that have
         points (scikit-fda's containers, pairs).
-    solver : Solver or str, default="auto"
-        The algorithm: a solver, which brings its own tol and max_iter where it sets them, or its name.
-    tol : float, default=1e-6
-        Relative duality gap at which to stop: no other model is better by more than that.
-    max_iter : int, default=10_000
-        At most so many steps, then a ConvergenceWarning with the gap reached.
-    warm_start : bool, default=False
-        Start from the previous solution where the shapes agree.
-    callback : callable, default=None
-        Called with a `solvers.Progress` at each certificate.
-    verbose : int, default=0
-        1 shows progress on stderr: steps, gap, seconds left.
 
     Attributes
     ----------
-    dual_coef_ : array of shape (n, m)
-        W of the dual problem, one row for each training sample; not divided by lam n.
-    dual_gap_, dual_gaps_ : float, and array of shape (n,)
-        Relative duality gap of the fit, and what each sample adds to the gap.
-    truncation_gap_ : float
-        The gap in the whole output space, where a truncated basis leaves something out.
-    n_iter_, converged_, history_ : int, bool and list of Progress
-        Steps taken, whether the gap is at most `tol`, and every certificate on the way.
-    support_ : array of int
-        Training rows that predictions depend on, w_i != 0.
-    saturated_ : array of int
-        Training rows at the bound of the loss: those it holds back, outliers among them. `suspects()` names outliers.
-    residual_norms_ : array of shape (n,)
-        |h(x_i) - y_i| on the training set.
-    centre_ : array of shape (m,), or None
-        What was taken off the outputs, in coordinates.
-    function_ : Expansion
-        h, the fitted function.
-    kernel_, matrix_ : OperatorValuedKernel, and matrices.Held
-        The fitted kernel, and how its matrix was held: print it.
-    space_ : Space
-        The fitted space.
-    loss_ : Loss
-        The loss as it was trained with, numbers in place of "auto".
-    lam_, n_features_in_ : float and int
-        The lam of the fit, and the number of features where inputs are vectors.
-    targets_, tails_ : arrays of shape (n, m) and (n,)
-        The training outputs in coordinates, less `centre_`, and the norms of what the coordinates leave out.
     inputs_ : CurveInputs
         How inputs are read, with their grid and origin.
     input_grid_ : array or None

@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..arrays import Array, frobenius, inner, namespace
 from ..checks import nonnegative, whole
+from ..docstrings import Documented
 from ..dual import Dual
 
 
@@ -84,7 +85,7 @@ class Solution:
     dual: Dual | None = field(default=None, repr=False)
 
 
-class Solver(BaseEstimator):
+class Solver(Documented, BaseEstimator):
     """Minimises (D) until the relative duality gap of the W it returns is at most `tol`.
 
     Must implement `iterates`. May implement `missing`, the reason why a problem is not for this solver. Which solver

@@ -11,17 +11,6 @@ class Direct(Solver):
     """W = (G / (lam n) + I)^-1 T for phi*(s) = s^2/2: kernel ridge regression with one factorisation.
 
     The first step is the solution up to rounding; further ones refine it with the same factor.
-
-    Parameters
-    ----------
-    tol : float, default=None
-        The relative duality gap at which to stop; None takes the estimator's, or 1e-6.
-    max_iter : int, default=None
-        At most so many steps; None takes the estimator's, or 10000.
-    check_every : int, default=10
-        Steps between two certificates.
-    callback : callable, default=None
-        Called with a `Progress` at each certificate; None takes the estimator's.
     """
 
     def missing(self, dual: Dual) -> str | None:

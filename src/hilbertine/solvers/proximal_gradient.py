@@ -12,17 +12,6 @@ class ProximalGradient(Solver):
 
     Works for every loss and every Gram operator: the reference. The step is 1 / lambda_max(G / (lam n)). The
     paper prints the threshold epsilon where the proximal map needs step * epsilon; the prox of the loss has it.
-
-    Parameters
-    ----------
-    tol : float, default=None
-        The relative duality gap at which to stop; None takes the estimator's, or 1e-6.
-    max_iter : int, default=None
-        At most so many steps; None takes the estimator's, or 10000.
-    check_every : int, default=10
-        Steps between two certificates.
-    callback : callable, default=None
-        Called with a `Progress` at each certificate; None takes the estimator's.
     """
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:

@@ -30,17 +30,6 @@ class ProximalPoint(Solver):
     derivative of the proximal map leaves of each row. Where that is little, a step costs less than a Gram product.
     Singular kernels, tiny lam and losses without curvature do not slow it: that is what it is for, whatever the loss
     and the Gram operator. NumPy does the work, whatever the arrays.
-
-    Parameters
-    ----------
-    tol : float, default=None
-        The relative duality gap at which to stop; None takes the estimator's, or 1e-6.
-    max_iter : int, default=None
-        At most so many steps; None takes the estimator's, or 10000.
-    check_every : int, default=10
-        Steps between two certificates.
-    callback : callable, default=None
-        Called with a `Progress` at each certificate; None takes the estimator's.
     """
 
     def missing(self, dual: Dual) -> str | None:

@@ -28,17 +28,6 @@ class RowNewton(Solver):
 
     With Q = (G + diag(d))^-1 * W W^T, entry by entry, its second derivatives are diag(b |w|^2/u^3) - (b/u^2) Q (b/u^2)
     and Q. The equations solved are u/|w| = 1 and c/|w| = 1, nearly linear in u, so that a handful of steps is enough.
-
-    Parameters
-    ----------
-    tol : float, default=None
-        The relative duality gap at which to stop; None takes the estimator's, or 1e-6.
-    max_iter : int, default=None
-        At most so many steps; None takes the estimator's, or 10000.
-    check_every : int, default=10
-        Steps between two certificates.
-    callback : callable, default=None
-        Called with a `Progress` at each certificate; None takes the estimator's.
     """
 
     def missing(self, dual: Dual) -> str | None:

@@ -25,17 +25,6 @@ class SampledNewton(Solver):
 
     H, p x p, is the curvature at the solution of a sample of the rows, in the mean over outputs; Anderson acceleration
     makes up for what it misses. The gap of W is g^T H g / (2 (lam n)^2), nearly, and says when to certify.
-
-    Parameters
-    ----------
-    tol : float, default=None
-        The relative duality gap at which to stop; None takes the estimator's, or 1e-6.
-    max_iter : int, default=None
-        At most so many steps; None takes the estimator's, or 10000.
-    check_every : int, default=10
-        Steps between two certificates.
-    callback : callable, default=None
-        Called with a `Progress` at each certificate; None takes the estimator's.
     """
 
     def missing(self, dual: Dual) -> str | None:

@@ -32,17 +32,6 @@ class Splitting(Solver):
 
     At the fixed point W = (s - z)/delta, and that is returned: feasible, and exactly zero on rows inside the tube.
     One factorisation serves all steps until delta is found to be badly chosen.
-
-    Parameters
-    ----------
-    tol : float, default=None
-        The relative duality gap at which to stop; None takes the estimator's, or 1e-6.
-    max_iter : int, default=None
-        At most so many steps; None takes the estimator's, or 10000.
-    check_every : int, default=10
-        Steps between two certificates.
-    callback : callable, default=None
-        Called with a `Progress` at each certificate; None takes the estimator's.
     """
 
     def missing(self, dual: Dual) -> str | None:
