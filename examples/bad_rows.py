@@ -1,9 +1,11 @@
-"""A table with several outputs, and one row in seven in other units: ridge, a forest and SVR beside Huber.
+"""
+One row in seven in other units: who notices?
+=============================================
 
 Blood tests of 442 patients, which come with scikit-learn: total cholesterol, LDL and HDL from age, sex, body mass
 index, blood pressure and three other tests. One training row in seven comes from a laboratory that counts in mmol/l,
-where the others count in mg/dl. Run it with `python examples/bad_rows.py [FILE.png]`; it writes the picture of the
-README.
+where the others count in mg/dl. Ridge, a forest and SVR beside Huber. The picture of the README is made by
+``python examples/bad_rows.py FILE.png``.
 """
 
 import sys
@@ -47,6 +49,10 @@ def scaled(model: Any) -> Any:
     return make_pipeline(StandardScaler(), TransformedTargetRegressor(model, transformer=StandardScaler()))
 
 
+# %%
+# Everyone has their defaults, and the three others get standardised inputs and outputs where they want them.
+
+
 def models() -> dict[str, Any]:
     """Everyone with their defaults; `HuberRegressor` gets the table as it is."""
     return {
@@ -55,6 +61,11 @@ def models() -> dict[str, Any]:
         "SVR\nper output": MultiOutputRegressor(scaled(SVR())),
         "HuberRegressor": HuberRegressor(),
     }
+
+
+# %%
+# Twenty splits; the bad rows are in the training part alone, and scores are on clean rows. Once more without the
+# suspects, the Huber model is as good as one that never saw a bad row.
 
 
 def main(path: str | None = None, splits: int = 20) -> dict[str, Any]:
@@ -82,6 +93,10 @@ def main(path: str | None = None, splits: int = 20) -> dict[str, Any]:
     if path:
         draw(path, result["scores"], *shown)
     return result
+
+
+# %%
+# Left what bad rows cost each model, right what the Huber model thinks of its training rows.
 
 
 def draw(path: str, scores: dict[str, Any], huber: Any, bad: Any) -> None:
@@ -120,6 +135,8 @@ def draw(path: str, scores: dict[str, Any], huber: Any, bad: Any) -> None:
     right.legend(fontsize=8, frameon=False, loc="center left")
     fig.savefig(path)
 
+
+# %%
 
 if __name__ == "__main__":
     result = main(sys.argv[1] if len(sys.argv) > 1 else "bad_rows.png")

@@ -1,6 +1,9 @@
-"""Curves predicted from a setting, when one sensor in seven is wired upside down: ridge against Huber.
+"""
+One bad sensor in seven
+=======================
 
-Run it with `python examples/bad_sensors.py [FILE.png]`; it writes the picture of docs/curves.md.
+Curves predicted from a setting, when one sensor in seven is wired upside down: ridge against Huber. Run it with
+``python examples/bad_sensors.py FILE.png``.
 """
 
 import sys
@@ -22,6 +25,11 @@ def make_curves(n: int = 70, seed: int = 0) -> tuple[Any, Any, Any, Any]:
     bad = np.sort(rng.choice(n, n // 7, replace=False))
     curves[bad] *= -1.2
     return x, curves, truth, bad
+
+
+# %%
+# A curve is a row of sixty outputs. The Huber loss looks at the distance of the whole row from its prediction and lets
+# no row pull harder than kappa.
 
 
 def main(path: str | None = None) -> dict[str, Any]:
@@ -65,6 +73,9 @@ def main(path: str | None = None) -> dict[str, Any]:
         "gap": huber.dual_gap_,
     }
 
+
+# %%
+# The suspects are the inverted sensors, all of them and no other; predictions are as if they were not there.
 
 if __name__ == "__main__":
     result = main(sys.argv[1] if len(sys.argv) > 1 else "bad_sensors.png")

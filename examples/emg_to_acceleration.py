@@ -1,8 +1,10 @@
-"""Muscle to lip: the acceleration of the lower lip from the activity of its muscle, when four records are flipped.
+"""
+A curve from a curve: muscle to lip
+===================================
 
-Run it with `python examples/emg_to_acceleration.py [FILE.png]`, as a whole or cell by cell in an editor that knows
-`# %%`. The data are looked for in the folder of HILBERTINE_DATA, then in the cache, then downloaded; offline, synthetic
-curves of the same shape take their place.
+The acceleration of the lower lip from the activity of its muscle, when four records are flipped. The data are looked
+for in the folder of ``HILBERTINE_DATA``, then in the cache, then downloaded; offline, synthetic curves of the same
+shape take their place.
 """
 
 # %%
@@ -34,10 +36,10 @@ def records() -> Bunch:
 
 
 # %%
-# Inputs are compared by the mean over time of exp(-7 |x(t) - z(t)|), outputs are held by 21 functions of a Fourier
+# Inputs are compared by the mean over time of ``exp(-7 |x(t) - z(t)|)``, outputs are held by 21 functions of a Fourier
 # basis. lam, and kappa for Huber, are chosen by leave-one-out. The samples left out are flipped as often as the others,
 # so that the mean of their errors would reward a model that follows outliers: "trimmed" leaves the worst fifth of the
-# errors out of the mean. Where it is known which samples are genuine, `trusted` scores these alone.
+# errors out of the mean. Where it is known which samples are genuine, ``trusted`` scores these alone.
 
 LOSSES: dict[str, tuple[losses.Loss, dict[str, list[float]]]] = {
     "ridge": (losses.Square(), {}),
@@ -117,6 +119,8 @@ def draw(path: str, X: Any, Y: Any, outliers: Any, grid: Any, fits: Any) -> None
     right.legend(frameon=False, fontsize=8)
     fig.savefig(path)
 
+
+# %%
 
 if __name__ == "__main__":
     main(sys.argv[1] if len(sys.argv) > 1 else "emg_to_acceleration.png")

@@ -1,7 +1,9 @@
-"""A number from a curve, when one number in ten was written down wrongly: ridge, Huber and scikit-fda.
+"""
+A number from a curve
+=====================
 
-Run it with `python examples/scalar_on_function.py [FILE.png]`, as a whole or cell by cell in an editor that knows
-`# %%`. The row of scikit-fda needs `pip install 'hilbertine[functional]'` and is left out otherwise.
+One number in ten was written down wrongly: ridge, Huber and scikit-fda. The row of scikit-fda needs
+``pip install 'hilbertine[functional]'`` and is left out otherwise.
 """
 
 # %%
@@ -118,6 +120,8 @@ def draw(path: str, truth: Any, drawn: dict[str, Any]) -> None:
         ax.set(xlabel="true number", ylabel="predicted", title=f"{name}, one in ten wrong", ylim=(-1.2, 1.2))
     fig.savefig(path)
 
+
+# %%
 
 if __name__ == "__main__":
     main(sys.argv[1] if len(sys.argv) > 1 else "scalar_on_function.png")

@@ -1,7 +1,9 @@
-"""Today's temperatures to tomorrow's, from a record with missing hours and a thermometer that fails on some days.
+"""
+Weather: a forecast from a record with holes
+============================================
 
-Run it with `python examples/weather.py [FILE.png]`, as a whole or cell by cell in an editor that knows `# %%`. The data
-come with the package vega_datasets: `pip install vega_datasets`.
+Today's temperatures to tomorrow's, from a record with missing hours and a thermometer that fails on some days. The data
+come with a package: ``pip install vega_datasets``.
 """
 
 # %%
@@ -47,10 +49,9 @@ def spoil(curves: Any, rng: np.random.Generator) -> tuple[Any, Any]:
 
 
 # %%
-# `missing="least-squares"` fits the coefficients of an output curve to the hours that were seen, and interpolates input
-# curves, which `input_grid` says they are. Predictions have no intercept, so that the curves are measured from the
-# median curve. All is chosen on the spoilt record, by the median of the held-out errors: an average that faulty days do
-# not reach.
+# ``missing="least-squares"`` fits the coefficients of an output curve to the hours that were seen, and interpolates
+# input curves, which ``input_grid`` says they are. Curves are measured from the median curve. All is chosen on the
+# spoilt record, by the median of the held-out errors: an average that faulty days do not reach.
 
 LOSSES: dict[str, tuple[losses.Loss, dict[str, list[float]]]] = {
     "ridge": (losses.Square(), {}),
@@ -128,6 +129,8 @@ def draw(path: str, fits: Any, asked: Any, middle: Any, truth: Any, days: Any, b
     right.legend(frameon=False, fontsize=8)
     fig.savefig(path)
 
+
+# %%
 
 if __name__ == "__main__":
     main(sys.argv[1] if len(sys.argv) > 1 else "weather.png")

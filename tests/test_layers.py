@@ -33,7 +33,7 @@ LAYERS = [
     {"checks", "memory", "plotting"},
     {"lanczos", "threads"},
     {"factors"},
-    {"arrays", "docstrings", "version"},
+    {"arrays", "docstrings", "site", "version"},
 ]
 HEIGHT = {unit: -level for level, units in enumerate(LAYERS) for unit in units}
 PUBLIC = {

@@ -19,6 +19,7 @@ def check_admissible(loss: Loss, *, tol: float = 1e-8, random_state: int = 0) ->
 
     1. l_i*(a + b) >= l_i*(a) for a in the span of the outputs and b orthogonal to it.
     2. l_i* knows the outputs by their inner products alone: a rotation of everything changes nothing.
+
     The identity of Fenchel and Young holds with equality at u = prox(z), p = (u - z)/step. Rows are drawn at several
     sizes, some of them zero.
 

@@ -10,12 +10,13 @@ from ..arrays import Array, inner, namespace
 from ..docstrings import Documented
 from ..metrics import mean_squared_norm, r2, share_of_variance
 from ..plotting import plot_residuals
+from ..site import Linked
 from ..spaces import L2, Euclidean
 from .approximation import Estimate, approximation_gap
 from .suspects import Suspects, suspects
 
 
-class Fitted(Documented, BaseEstimator):
+class Fitted(Documented, Linked, BaseEstimator):
     """Everything that is asked of a model after `fit`."""
 
     def embed(self, X: Any) -> Array:

@@ -9,10 +9,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import Array
 from ..metrics import mean_squared_norm
+from ..site import Linked
 from .base import Regressor
 
 
-class Searched(BaseEstimator):
+class Searched(Linked, BaseEstimator):
     """Predictions and scores of the best estimator of a search."""
 
     def predict(self, X: Any, **settings: Any) -> Any:

@@ -8,11 +8,12 @@ from sklearn.utils.validation import check_is_fitted
 from ..arrays import Array, as_floats, blocks, count, inner, namespace, product
 from ..kernels import Linear
 from ..memory import rows_of
+from ..site import Linked
 from .inputs import check_inputs
 from .suspects import Suspects, suspects
 
 
-class TwoLayers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class TwoLayers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Linked, BaseEstimator):
     """x -> f(x) -> h(f(x)), from the attributes that `fit` leaves."""
 
     domain_: Any

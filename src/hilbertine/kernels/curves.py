@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..arrays import Array, as_floats, device_of, namespace
 from ..checks import whole
+from ..site import Linked
 from .distances import manhattan_distances, median_distance
 from .radial import Radial
 
@@ -69,7 +70,7 @@ class IntegralLaplacian(Radial):
         return super().squares(A) * namespace(A).sum(self._weights(A))
 
 
-class Derivative(TransformerMixin, BaseEstimator):
+class Derivative(TransformerMixin, Linked, BaseEstimator):
     """x -> the derivative of x of a given order, by differences on the grid (None: equally spaced on [0, 1]).
 
     A transformer of scikit-learn, for `Features` or a pipeline.

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator
 
 from ..arrays import Array, device_of, is_array, namespace, row_norms
 from ..checks import positive
+from ..site import Linked
 
 # A length of outputs: a number, or a multiple of their scale that `fit` measures.
 Length: TypeAlias = float | Literal["auto"]
@@ -32,7 +33,7 @@ class Coefficients(NamedTuple):
     c: float
 
 
-class Loss(BaseEstimator):
+class Loss(Linked, BaseEstimator):
     """l(p, y), convex in p; l_i(p) = l(p, t_i) for the i-th target.
 
     Must implement `value`, `conjugate` and `prox`, which take and return whole matrices: row i belongs to

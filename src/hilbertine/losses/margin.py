@@ -5,13 +5,14 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from ..arrays import Array, inner, namespace, row_norms
+from ..site import Linked
 from .base import DIFFERENCE, Loss
 
 # How far a dual row may lie from the line of its anchor, relative to its length: rounding.
 COLLINEAR = 1e-10
 
 
-class ScalarFunction(BaseEstimator):
+class ScalarFunction(Linked, BaseEstimator):
     """f, convex on the real line. Must implement `value`, `conjugate` and `prox`, on vectors of numbers."""
 
     def value(self, t: Array) -> Array:

@@ -10,12 +10,13 @@ from ..arrays import Array, is_array, product
 from ..kernels import Gaussian, Kernel, as_kernel
 from ..kernels.base import Domain
 from ..kernels.operations import Algebra
+from ..site import Linked
 from .gram import Gram
 
 Fitted = TypeVar("Fitted", bound="OperatorValuedKernel")
 
 
-class OperatorValuedKernel(Algebra, BaseEstimator):
+class OperatorValuedKernel(Algebra, Linked, BaseEstimator):
     """K(x, z), a bounded operator on the outputs, with K(x, z) = K(z, x)^# and positive Gram operators.
 
     Must implement `fit`, `gram` and `cross`; may implement `condense`, `domain` and `learned`. It is fitted once, to

@@ -8,9 +8,10 @@ from sklearn.base import BaseEstimator
 
 from ..arrays import Array, as_floats, eigh, namespace, product
 from ..checks import check_symmetric, nonnegative
+from ..site import Linked
 
 
-class Operator(BaseEstimator):
+class Operator(Linked, BaseEstimator):
     """S_jk = <e_j, A e_k>. Must implement `matrix`; `learned` says whether it depends on the training outputs."""
 
     @property

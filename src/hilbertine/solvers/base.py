@@ -13,6 +13,7 @@ from ..arrays import Array, frobenius, inner, namespace
 from ..checks import nonnegative, whole
 from ..docstrings import Documented
 from ..dual import Dual
+from ..site import Linked
 
 
 class Step(NamedTuple):
@@ -85,7 +86,7 @@ class Solution:
     dual: Dual | None = field(default=None, repr=False)
 
 
-class Solver(Documented, BaseEstimator):
+class Solver(Documented, Linked, BaseEstimator):
     """Minimises (D) until the relative duality gap of the W it returns is at most `tol`.
 
     Must implement `iterates`. May implement `missing`, the reason why a problem is not for this solver. Which solver

@@ -5,9 +5,10 @@ from typing import Any, Self
 from sklearn.base import BaseEstimator
 
 from ..arrays import Array, as_floats, inner, namespace
+from ..site import Linked
 
 
-class Space(BaseEstimator):
+class Space(Linked, BaseEstimator):
     """t_ij = <y_i, e_j> for an orthonormal family (e_j): an isometry on the span of the outputs.
 
     Must implement `fit`, `encode`, `decode` and `norms`; may implement `fit_measure`, where that is cheaper, and

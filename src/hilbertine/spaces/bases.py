@@ -8,9 +8,10 @@ from sklearn.base import BaseEstimator
 
 from ..arrays import Array
 from ..checks import positive, whole
+from ..site import Linked
 
 
-class Basis(BaseEstimator):
+class Basis(Linked, BaseEstimator):
     """e_1, .., e_n: functions on an interval. Must implement `values(u)` at points u of [0, 1], or `__call__`.
 
     May implement `fit` (what it learns from the grid, the quadrature and the curves). `orthonormal` says that the

@@ -9,12 +9,13 @@ from sklearn.base import BaseEstimator
 from ..arrays import Array, as_floats, blocks, count, device_of, is_array, namespace, outer, product, to_numpy
 from ..losses import Radial, Square
 from ..memory import rows_of
+from ..site import Linked
 
 # Outputs on which a kernel is asked whether it is the linear one.
 FEW = 20
 
 
-class Decoder(BaseEstimator):
+class Decoder(Linked, BaseEstimator):
     """scores[i, j], how well candidate j stands for point i. Must implement `scores`.
 
     `chooses` is False for decoders whose `decode` makes outputs of its own.
