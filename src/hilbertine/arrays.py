@@ -84,6 +84,16 @@ def to_numpy(x: Any) -> Array:
     return np.asarray(x)
 
 
+def free_on_device(x: Any) -> int | None:
+    """Bytes that are free on the device of x; None where that is the processor."""
+    if not compat.is_torch_array(x) or x.device.type != "cuda":
+        return None
+    cuda = import_module("torch").cuda  # pragma: no cover - needs a GPU
+    # What the library keeps for itself it gives to new arrays.
+    kept = cuda.memory_reserved(x.device) - cuda.memory_allocated(x.device)  # pragma: no cover - needs a GPU
+    return int(cuda.mem_get_info(x.device)[0]) + int(kept)  # pragma: no cover - needs a GPU
+
+
 def as_floats(x: Any, like: Any) -> Array:
     """x in double precision, in the library and on the device of `like`."""
     xp = namespace(like)
@@ -157,6 +167,13 @@ def thin_product(A: Array, B: Array) -> Array:
     return np.stack([GEMV[A.dtype](1.0, A.T if turned else A, b, trans=int(turned)) for b in B.T], axis=1)
 
 
+def exponential(A: Array) -> Array:
+    """exp(A), in A itself where the library can."""
+    if compat.is_numpy_array(A):
+        return np.exp(A, out=A)
+    return A.exp_() if compat.is_torch_array(A) else namespace(A).exp(A)
+
+
 def outer(A: Array) -> Array:
     """A A^T; on NumPy one half of it is computed and copied to the other."""
     if compat.is_numpy_array(A) and A.dtype == np.float64 and A.size:
@@ -220,4 +237,9 @@ def shifted(A: Array, shift: float | Array, overwrite: bool = False) -> Array:
         result.flat[:: A.shape[0] + 1] += shift
         return result
     xp = namespace(A)
+    if compat.is_torch_array(A) or compat.is_cupy_array(A):
+        result = A if overwrite else xp.asarray(A, copy=True)
+        diagonal = xp.linalg.diagonal(result)
+        diagonal += shift
+        return result
     return A + shift * xp.eye(A.shape[0], dtype=A.dtype, device=device_of(A))

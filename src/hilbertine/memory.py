@@ -1,6 +1,9 @@
 """One budget: how many numbers a block holds, and whether what a fit will take is there before it takes it."""
 
 import os
+from typing import Any
+
+from .arrays import free_on_device
 
 # Numbers in one block of kernel values, scores or predictions (128 MB).
 BLOCK = 2**24
@@ -14,8 +17,11 @@ def rows_of(columns: int, share: float = 1.0) -> int:
     return max(1, int(share * BLOCK) // max(1, columns))
 
 
-def available() -> int:
-    """Bytes of memory that are free, or that the system would free."""
+def available(like: Any = None) -> int:
+    """Bytes of memory that are free, or that the system would free, where `like` lives."""
+    on_device = None if like is None else free_on_device(like)
+    if on_device is not None:
+        return on_device
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             found = dict(line.split(":", 1) for line in lines)

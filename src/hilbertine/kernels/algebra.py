@@ -1,5 +1,6 @@
 """Sums, products and positive multiples of kernels are kernels."""
 
+from collections.abc import Callable
 from typing import Any
 
 from ..arrays import Array, namespace
@@ -88,6 +89,10 @@ class Scaled(Formula, Transformed):
 
     def between(self, A: Any, B: Any) -> Array:
         return self._checked() * self._inner().between(A, B)
+
+    def tiles(self, A: Any) -> Callable[[slice, slice], Array]:
+        values = self._inner().tiles(A)
+        return lambda rows, columns: self._checked() * values(rows, columns)
 
     def squares(self, A: Any) -> Array:
         return self._checked() * self._inner().squares(A)

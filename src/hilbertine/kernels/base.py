@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 from ..arrays import Array, blocks, namespace
 from ..site import Linked
 from .featured import Featured
+from .in_tiles import InTiles
 from .operations import Algebra
 
 Domain = Literal["vectors", "objects", "gram"]
@@ -28,7 +29,7 @@ def _must_be_fitted(kernel: "Kernel") -> None:
         raise AttributeError(f"{type(kernel).__name__} has no training points before fit(X); fit it, or call it.")
 
 
-class Kernel(Featured, Algebra, Linked, BaseEstimator):
+class Kernel(Featured, InTiles, Algebra, Linked, BaseEstimator):
     """k(x, z), as the matrix of k(x_i, z_j).
 
     Must implement `__call__`; or, where points are costly to read (texts, graphs, molecules), `represent`, what the

@@ -1,5 +1,6 @@
 """Kernels made of other kernels: what they fit are clones of their parts, and never a parameter of their own."""
 
+from collections.abc import Callable
 from typing import Any, Self
 
 from sklearn.base import clone
@@ -115,6 +116,10 @@ class Pair(Kernel):
     def between(self, A: Any, B: Any) -> Array:
         left, right = self._parts()
         return self.combined(left.between(A[0], B[0]), right.between(A[1], B[1]))
+
+    def tiles(self, A: Any) -> Callable[[slice, slice], Array]:
+        left, right = (part.tiles(points) for part, points in zip(self._parts(), A, strict=True))
+        return lambda rows, columns: self.combined(left(rows, columns), right(rows, columns))
 
     def squares(self, A: Any) -> Array:
         left, right = self._parts()

@@ -43,6 +43,16 @@ def squared_distances(X: Any, Z: Any) -> Array:
     return xp.concat([rows(_less(part, centre)) for part in blocks(X, 256)])
 
 
+def augmented(A: Array) -> tuple[Array, Array, float]:
+    """(L, R, what is rounding) with (L R)_ij = |a_i - a_j|^2, from one product with two columns more than A has."""
+    xp = namespace(A)
+    A = A - xp.mean(A, axis=0, keepdims=True)
+    squares = squared_norms(A)[:, None]
+    one = xp.ones_like(squares)
+    right = xp.permute_dims(xp.concat([A, one, squares], axis=1), (1, 0))
+    return xp.concat([-2.0 * A, squares, one], axis=1), right, 32 * xp.finfo(A.dtype).eps * float(xp.max(squares))
+
+
 def _less(A: Any, centre: Any) -> Any:
     return A if isinstance(centre, float) else A - centre
 

@@ -5,20 +5,26 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ..arrays import Array, cast, count, eigh, namespace, product, to_numpy
+from ..arrays import Array, as_floats, cast, count, eigh, namespace, product, shifted, to_numpy
 from ..checks import whole
+from ..factors import inverse_root
+from ..matrices import Tall
+from ..matrices.tall import SHARE, transposed
+from ..memory import rows_of
 from .base import Domain, Kernel
 from .by_features import ByFeatures, Precision
 from .callables import as_kernel
 from .composite import fitted
 from .pivots import chosen, random_pivots
 from .radial import Gaussian
-from .representations import part_of
+from .representations import length_of, part_of, parts_of
 
 # Eigenvalues below this share of the largest are rounding: their features would be noise.
 CUTOFF = {"float64": 1e-10, "float32": 1e-7}
 # Values at the centres stand for the features, up to p x p factors, where eigenvalues fall by no more than this.
 MIXED = {"float64": 1e-9, "float32": 1e-5}
+# Of the trace, by so much the values at pivots are moved to stay positive in floating point.
+ROUNDING = 1e-13
 # Pivots are looked for among so many training points for each that is wanted.
 POOL = 20
 
@@ -145,3 +151,19 @@ def inverse_square_root(M: Array, cutoff: float) -> tuple[Array, float]:
         # A kernel that is zero has one feature, zero.
         return 0.0 * U[:, -1:], 1.0
     return U[:, -kept:] / namespace(M).sqrt(values[-kept:])[None, :], float(values[-1] / values[-kept])
+
+
+def projection(kernel: Any, points: Any, rank: int) -> Tall:
+    """F with F F^T = K(X, C) K(C, C)^-1 K(C, X), C pivots of a sample of the points: made once, exact in its F^T F.
+
+    A root by a Cholesky factor, of K(C, C) moved by rounding: for a preconditioner that is close enough.
+    """
+    n, rng = length_of(points), np.random.RandomState(0)
+    pool = np.sort(rng.choice(n, min(POOL * rank // 4, n), replace=False))
+    part = part_of(points, pool)
+    centres = part_of(part, random_pivots(kernel, part, min(rank, len(pool)), rng))
+    M = as_floats(kernel.between(centres, centres), kernel.squares(centres))
+    trace = float(namespace(M).sum(namespace(M).linalg.diagonal(M)))
+    right = transposed(inverse_root(shifted(M, ROUNDING * trace + 1e-300)))
+    found = [product(kernel.between(A, centres), right) for A in parts_of(points, rows_of(int(M.shape[0]), SHARE))]
+    return Tall(found, (n, int(M.shape[0])))

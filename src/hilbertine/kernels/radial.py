@@ -1,12 +1,13 @@
 """Kernels that fall with the distance of two vectors, in array-API lines."""
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
 
-from ..arrays import Array, as_floats, device_of, namespace, product
+from ..arrays import Array, as_floats, device_of, exponential, is_array, namespace, product
 from ..checks import positive
-from .distances import distinct_rows, manhattan_distances, median_distance, squared_distances
+from .distances import augmented, distinct_rows, manhattan_distances, median_distance, squared_distances
 from .points import scaled_columns, spreads
 from .vectors import OnVectors
 from .widths import Width, multiple_of_rule, one_for_each
@@ -48,13 +49,15 @@ class Radial(OnVectors):
 
     def _exponents(self, A: Any, B: Any) -> Array:
         """-gamma distance(a_i, b_j)."""
-        gamma = self._width(B)
-        if not isinstance(gamma, float):
-            factors, gamma = gamma ** (1.0 / (self.power or 1)), 1.0
-            A, B = scaled_columns(A, factors), scaled_columns(B, factors)
+        A, B, gamma = *(self._scaled(points, B) for points in (A, B)), self._width(B)
         D = self._distances(A, B)
-        D *= -gamma
+        D *= -gamma if isinstance(gamma, float) else -1.0
         return D
+
+    def _scaled(self, A: Any, B: Any) -> Any:
+        """The points A with the features in the units that the widths give them, where each has its own."""
+        gamma = self._width(B)
+        return A if isinstance(gamma, float) else scaled_columns(A, gamma ** (1.0 / (self.power or 1)))
 
     def _width(self, A: Any) -> Any:
         """gamma as a float, or a vector of one for each feature."""
@@ -137,6 +140,14 @@ class Gaussian(Radial):
     def _distances(self, A: Any, B: Any) -> Array:
         return squared_distances(A, B)
 
+    def tiles(self, A: Any) -> Callable[[slice, slice], Array]:
+        if not is_array(A):
+            return super().tiles(A)
+        L, R, _ = augmented(self._scaled(A, A))
+        gamma = self._width(A)
+        L = (-gamma if isinstance(gamma, float) else -1.0) * L
+        return lambda rows, columns: exponential(product(L[rows, :], R[:, columns]))
+
     def frequencies(self, G: Array, rng: Any) -> Array:
         return (2.0 * self._row(G)) ** 0.5 * G
 
@@ -194,6 +205,19 @@ class Exponential(Radial):
     def _distances(self, A: Any, B: Any) -> Array:
         D = squared_distances(A, B)
         return namespace(D).sqrt(D)
+
+    def tiles(self, A: Any) -> Callable[[slice, slice], Array]:
+        if not is_array(A):
+            return super().tiles(A)
+        L, R, rounding = augmented(self._scaled(A, A))
+        gamma, xp = self._width(A), namespace(A)
+        factor = -gamma if isinstance(gamma, float) else -1.0
+
+        def values(rows: slice, columns: slice) -> Array:
+            D = product(L[rows, :], R[:, columns])
+            return self._profile(factor * xp.sqrt(xp.where(rounding < D, D, 0.0 * D)))
+
+        return values
 
     def frequencies(self, G: Array, rng: Any) -> Array:
         return self._student(G, 1.0, rng)

@@ -5,5 +5,6 @@ from .dense import Dense
 from .held import Held
 from .low_rank import LowRank
 from .tall import Tall
+from .tiled import Tiled
 
-__all__ = ["Dense", "Held", "LowRank", "Positive", "Tall"]
+__all__ = ["Dense", "Held", "LowRank", "Positive", "Tall", "Tiled"]

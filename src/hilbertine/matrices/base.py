@@ -158,6 +158,10 @@ class Positive:
         """F with K = F F^T and fewer columns than rows, for matrices of a known width."""
         raise NotImplementedError(f"{type(self).__name__} has no features.")
 
+    def approximation(self) -> "Positive | None":
+        """A matrix near this one in which problems are solved at a small part of the price; None where it is cheap."""
+        return None
+
     @cached_property
     def eigenpairs(self) -> EigenPairs | None:
         """(k, U) with K = U diag(k) U^T, without the eigenvalues that are known to be zero; None where too dear."""

@@ -64,11 +64,24 @@ class LowRank(Positive):
         """F^T F, formed once for all shifts."""
         return self.F.section()
 
-    def _solver(self, theta: float) -> Solve:
-        solve = cholesky_solver(shifted(self.section, theta))
+    def unrefined(self, theta: float) -> Solve:
+        """R -> (K + theta I)^-1 R up to the rounding of one pass, and symmetric: enough to precondition with.
 
-        def once(R: Array) -> Array:
-            return (R - self.F.times(solve(self.F.transposed_times(R)))) / theta
+        Parameters
+        ----------
+        theta : float
+            The shift, > 0.
+
+        Returns
+        -------
+        callable
+            R -> the solution.
+        """
+        solve = cholesky_solver(shifted(self.section, theta))
+        return lambda R: (R - self.F.times(solve(self.F.transposed_times(R)))) / theta
+
+    def _solver(self, theta: float) -> Solve:
+        once = self.unrefined(theta)
 
         def refined(R: Array, start: Any = None) -> Array:
             # The difference cancels what lies in the range of F, more so the smaller theta is.

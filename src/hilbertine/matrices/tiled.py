@@ -1,0 +1,150 @@
+"""The exact kernel without its matrix: products tile by tile, solutions by preconditioned conjugate gradients."""
+
+from functools import cached_property
+from typing import Any
+
+from ..arrays import Array, as_floats, frobenius, is_array, rows_at, to_numpy
+from ..memory import available
+from .base import Positive, Solve
+from .conjugate_gradients import BY_COLUMN, Map, conjugate_gradients
+from .dense import Dense
+from .held import Held, bytes_of
+from .low_rank import LowRank
+from .recycled import Recycled
+from .tiles import Tiles
+
+# The residual of a solution: of its right-hand side, of what that changed since the last one, and of rounding.
+ACCURACY, FOLLOWING, ROUNDING = 1e-6, 1e-2, 1e-12
+# Columns of the preconditioner for each root of n, so that it costs as much as a few products, and its share of memory.
+RANK, SHARE = 10, 0.25
+# Up to so many points a part of the matrix is written out.
+WRITTEN = 4000
+
+
+class Tiled(Positive):
+    """K by its values on tiles, made when they are needed and never held: each product is n^2/2 values of the kernel.
+
+    (K + theta I)^-1 R by conjugate gradients on all columns at once. They begin at the best combination of earlier
+    solutions, are preconditioned by `near`, K projected on pivots, and end at 1e-6 of R, sooner than rounding where R
+    changed by less than that since the last time.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        A fitted kernel.
+    X : object
+        What the kernel reads off n points, its `points_` for the training points.
+    like : array, default=None
+        An array of the library and on the device to work in, in double precision; None is that of the kernel.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilbertine.kernels import Gaussian
+    >>> X = np.linspace(0.0, 1.0, 50)[:, None]
+    >>> K, k = Tiled(Gaussian(1.0), X), Gaussian(1.0)(X, X)
+    >>> bool(np.allclose(K @ X, k @ X)), bool(np.allclose(k @ K.solver(0.1)(X) + 0.1 * K.solver(0.1)(X), X, atol=1e-5))
+    (True, True)
+    """
+
+    root: Any = 1.0
+
+    def __init__(self, kernel: Any, X: Any, like: Array | None = None):
+        squares = kernel.squares(X)
+        self.squares = as_floats(squares, squares if like is None else like)
+        super().__init__(self.squares, int(self.squares.shape[0]))
+        self.kernel, self.points = kernel, X
+        self.tiles = Tiles(kernel.tiles(X), self.size, self.squares)
+        self.recycled = Recycled()
+
+    def __matmul__(self, V: Array) -> Array:
+        return self._by_root(self.tiles.times(self._by_root(V)))
+
+    def _by_root(self, V: Array) -> Array:
+        return self.root[:, None] * V if is_array(self.root) else V if self.root == 1.0 else self.root * V
+
+    def diagonal(self) -> Array:
+        return self.root**2 * self.squares
+
+    def restricted(self, rows: Array) -> Positive:
+        part = Tiled(self.kernel, self.kernel.part(self.points, to_numpy(rows)), self.like)
+        root = rows_at(self.root, rows) if is_array(self.root) else self.root
+        return (Dense(part.tiles.matrix()) if part.size <= WRITTEN else part).weighted(root)
+
+    def weighted(self, root: Any) -> "Tiled":
+        other = Tiled.__new__(Tiled)
+        other.__dict__ |= {name: value for name, value in vars(self).items() if name != "near"}
+        other.root, other.recycled = root * self.root, Recycled()
+        return other
+
+    @property
+    def products(self) -> int:
+        """How many products there were."""
+        return self.tiles.products
+
+    @cached_property
+    def near(self) -> LowRank:
+        """K projected on pivots, as many as there are roots of n times ten and memory for."""
+        room = SHARE * available(self.like) / (8 * self.size)
+        rank = max(1, int(min(RANK * self.size**0.5, self.size, room)))
+        return LowRank(self.kernel.projected(self.points, rank)).weighted(self.root)
+
+    def approximation(self) -> LowRank:
+        return self.near
+
+    def _solver(self, theta: float) -> Solve:
+        return Iterated(self, theta)
+
+    def column_solver(self, s: Array, theta: float) -> Solve:
+        return ByColumn(self, s, theta)
+
+    def held(self) -> Held:
+        size = sum(map(bytes_of, self.near.F.parts)) if "near" in vars(self) else 0
+        rank = f", {self.near.width} pivots" if size else ""
+        return Held("tiled", (self.size, self.size), size, f"{self.products} products{rank}")
+
+
+class Iterated:
+    """R -> (K + theta I)^-1 R, each from what the ones before it found."""
+
+    def __init__(self, matrix: Tiled, theta: float):
+        self.matrix = matrix
+        self.theta = theta
+        self.precondition: Map = matrix.near.unrefined(theta)
+        self.last: Array | None = None
+
+    def __call__(self, R: Array, start: Array | None = None) -> Array:
+        K, theta = self.matrix, self.theta
+        if start is not None and not K.recycled.found:
+            K.recycled.learn(start, K @ start, 0.0 * R, 0.0)
+        X, E = K.recycled.start(R, theta)
+        found = conjugate_gradients(
+            lambda V: (K @ V) + theta * V, R, self.precondition, X, E, wanted(R, self.last), K.size
+        )
+        K.recycled.learn(found.solution - X, E - found.residual, R, theta)
+        self.last = R
+        return found.solution
+
+
+class ByColumn:
+    """R -> W with w_j = (s_j K + theta I)^-1 r_j, each from the one before it."""
+
+    def __init__(self, matrix: Tiled, s: Array, theta: float):
+        self.apply: Map = lambda V: s[None, :] * (matrix @ V) + theta * V
+        self.precondition: Map = matrix.near.column_solver(s, theta)
+        self.most = matrix.size
+        self.last: tuple[Array, ...] | None = None
+
+    def __call__(self, R: Array, start: Array | None = None) -> Array:
+        before, X, E = self.last or (None, start, None)
+        E = None if before is None else E + (R - before)
+        found = conjugate_gradients(self.apply, R, self.precondition, X, E, wanted(R, before), self.most, BY_COLUMN)
+        self.last = R, found.solution, found.residual
+        return found.solution
+
+
+def wanted(R: Array, before: Array | None) -> float:
+    """The norm of a residual that is small enough, beside R and beside what changed in it."""
+    size = frobenius(R)
+    changed = size if before is None or before.shape != R.shape else frobenius(R - before)
+    return max(min(ACCURACY * size, FOLLOWING * changed), ROUNDING * size)
