@@ -1,10 +1,13 @@
-"""`hilbertine reproduce NAME`: the tables and figures of the paper, with progress, a table, a figure and a record."""
+"""The command `hilbertine`: models of one's own tables, and `reproduce NAME`, the tables and figures of the paper."""
 
 import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-MISSING = "hilbertine's command line needs packages of its own; install them with: pip install 'hilbertine[paper]'"
+MISSING = (
+    "hilbertine's command line needs packages of its own; install them with: pip install 'hilbertine[tables]', for the "
+    "experiments of the paper with: pip install 'hilbertine[paper]'"
+)
 
 
 def main() -> None:
@@ -20,6 +23,7 @@ def _app() -> Any:
     import typer
 
     from . import __version__
+    from .commands.app import add_to
     from .datasets.files import WrongFileError
     from .experiments import NAMES
 
@@ -49,6 +53,7 @@ def _app() -> Any:
             except WrongFileError as error:
                 sys.exit(f"{each}: {error}")
 
+    add_to(app)
     return app
 
 

@@ -14,7 +14,7 @@ Lines = list[str]
 
 # What the formats and their dialects call a field, in small letters without spaces and underscores.
 NAMES = {
-    "name": "name", "compoundname": "name", "ch$name": "name", "license": "license",
+    "name": "name", "compoundname": "name", "ch$name": "name", "title": "title", "license": "license",
     "precursormz": "precursor", "precursorm/z": "precursor", "precursormass": "precursor", "precursor": "precursor",
     "pepmass": "precursor", "precursortype": "adduct", "adduct": "adduct",
     "formula": "formula", "ch$formula": "formula", "smiles": "smiles", "ch$smiles": "smiles",
@@ -60,11 +60,13 @@ class Format(NamedTuple):
 
 def read_text(path: str | Path) -> str:
     """The text of a file, without the mark that Excel and Windows put before UTF-8."""
+    content = Path(path).read_bytes()
     try:
-        return Path(path).read_text(encoding="utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
         raise ValueError(
-            f"{path} is not UTF-8 ({error.reason}, byte {error.start}); save it again with the encoding UTF-8."
+            f"{path} is not UTF-8 (line {line}, {error.reason}); save it again with the encoding UTF-8."
         ) from error
 
 

@@ -87,7 +87,7 @@ def _reasons(bad: Sequence[Bad]) -> str:
 
 
 def _record(fields: Fields, peaks: Array) -> Record:
-    name, licences = fields.get("name", ""), [fields["license"]] if "license" in fields else []
+    name, licences = fields.get("name") or fields.get("title", ""), [fields["license"]] if "license" in fields else []
     given = fields.get("smiles") or fields.get("inchi", "").strip('"')
     molecule = parse(given) if given else None
     if given and molecule is None:

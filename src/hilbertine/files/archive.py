@@ -4,12 +4,10 @@ import io
 import json
 import os
 import platform
-import tempfile
 import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +19,7 @@ from sklearn.exceptions import InconsistentVersionWarning
 from ..arrays import Array
 from ..memory import check_room
 from ..version import __version__
+from ..writing import replacing
 from .decode import BadFileError, Decoder
 from .encode import Encoder
 
@@ -77,7 +76,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         "model": root,
         "objects": encoder.objects,
     }
-    with _replacing(Path(path)) as file, zipfile.ZipFile(file, "w") as archive:
+    with replacing(Path(path)) as file, zipfile.ZipFile(file, "w") as archive:
         _write(archive, TEXT, json.dumps(text, allow_nan=False, separators=(",", ":")).encode(), zipfile.ZIP_DEFLATED)
         for k, values in enumerate(encoder.arrays):
             _write_array(archive, _name(k), values)
@@ -121,24 +120,6 @@ class NewerFileError(BadFileError):
 
 def _name(k: int) -> str:
     return f"arrays/{k}.npy"
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[Any]:
-    """A file that takes the place of another once it is complete, and never before."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 def _write(archive: zipfile.ZipFile, name: str, content: bytes, compression: int) -> None:

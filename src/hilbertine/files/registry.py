@@ -16,10 +16,12 @@ from ..kernels.counts import Counts
 from ..kernels.graphs import Company
 from ..metrics import scorers
 from ..operator_kernels.combined import WeightedTerms
+from ..tables import Columns, TableModel
+from ..tables.columns import Day, Number, Words
 
 # The first that exports a class gives it its name in files.
 MODULES = (estimators, kernels, losses, spaces, operator_kernels, solvers, matrices, containers)
-INSIDE = (Expansion, Counts, Company, WeightedTerms, Iterate)
+INSIDE = (Expansion, Counts, Company, WeightedTerms, Iterate, TableModel, Columns, Number, Day, Words)
 SPARSE = {name: getattr(sparse, name) for name in ("csr_array", "csr_matrix", "csc_array", "csc_matrix")}
 # Their state is numbers, words and arrays.
 STRANGERS = {

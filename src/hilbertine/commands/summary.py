@@ -1,0 +1,104 @@
+"""What a fit is judged by: rows that it had not seen, and rows that it does not believe."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Array
+from ..estimators.suspects import Suspects
+from ..tables import Columns, Table, TableModel
+from ..tables.choice import Choice, held_out
+from ..tables.outputs import Outputs
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A fit to a table, seen from outside.
+
+    Parameters
+    ----------
+    table : Table
+        What was read.
+    found : Outputs
+        The outputs.
+    columns : Columns
+        The inputs.
+    choice : Choice
+        What was chosen.
+    model : TableModel
+        What is kept.
+    suspects : Suspects
+        Rows of the fit that it does not believe.
+    tested : array of int
+        Rows, as places among those fitted, that were predicted by a model that had not seen them.
+    truth : array
+        Their outputs, in the units of the table.
+    predicted : array
+        What was said of them.
+    """
+
+    table: Table
+    found: Outputs
+    columns: Columns
+    choice: Choice
+    model: TableModel
+    suspects: Suspects
+    tested: Array
+    truth: Array
+    predicted: Array
+
+    @property
+    def names(self) -> list[str]:
+        """What the rows are called."""
+        return self.columns.row_names(self.table.take(self.found.rows))
+
+    @property
+    def flagged(self) -> Array:
+        """The suspects, worst first."""
+        return self.suspects.samples[self.suspects.flagged]
+
+    @property
+    def outputs(self) -> list[str]:
+        """The names of the outputs; of curves that of their values."""
+        return self.found.names if self.found.curves is None else [self.found.curves[1]]
+
+    def columns_of(self, values: Array) -> list[Array]:
+        """Values by output: those of curves are one output."""
+        return list(values.T) if self.found.curves is None else [values]
+
+    def errors(self) -> list[tuple[str, float, float, float]]:
+        """For each output its name, the median error, the share explained, and that without suspects."""
+        clean = ~np.isin(self.tested, self.flagged)
+        parts = zip(self.outputs, self.columns_of(self.truth), self.columns_of(self.predicted), strict=True)
+        return [
+            (name, float(np.nanmedian(np.abs(y - p))), explained(y, p), explained(y[clean], p[clean]))
+            for name, y, p in parts
+        ]
+
+
+def explained(y: Array, p: Array) -> float:
+    """1 - |y - p|^2 / |y - mean|^2, over what is there."""
+    there = ~np.isnan(y)
+    if not there.any():
+        return float("nan")
+    around = float(np.sum((y - np.nanmean(y, axis=0))[there] ** 2))
+    return 1.0 - float(np.sum((y - p)[there] ** 2)) / around if around > 0 else float("nan")
+
+
+def summarise(table: Table, found: Outputs, columns: Columns, choice: Choice, model: TableModel, X: Array) -> Summary:
+    """A fit, and how models without some of the rows predict these."""
+    parts = list(held_out(choice, X, found))
+    tested = np.concatenate([rows for rows, _ in parts])
+    predicted = model.restored(np.concatenate([np.asarray(values, dtype=np.float64) for _, values in parts]))
+    truth = model.restored(sampled(choice.model, found.values)[tested])
+    return Summary(table, found, columns, choice, model, choice.model.suspects(), tested, truth, predicted)
+
+
+def sampled(model: Any, values: Any) -> Array:
+    """Outputs as a matrix: curves on the grid of the model, NaN before their first point and behind their last."""
+    if isinstance(values, np.ndarray):
+        return values
+    grid = model.space_.grid_
+    seen = np.stack([(grid >= at[0]) & (grid <= at[-1]) for at, _ in values])
+    return np.where(seen, np.asarray(model.space_.sampled(values))[..., 0], np.nan)
