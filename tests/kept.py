@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from hilbertine import (
+    ConformalRegressor,
     EpsilonRidge,
     EpsilonSVR,
     FunctionalRegressor,
@@ -23,6 +24,7 @@ from hilbertine import (
     RegressorCV,
     Ridge,
     StructuredPredictor,
+    conformal,
     kernels,
     losses,
     metrics,
@@ -83,6 +85,10 @@ CASES = {
     "curve-inputs": (BETWEEN_CURVES, CURVES, Y, CURVES[:2]),
     "autoencoder": (KernelAutoencoder(2, max_iter=5, tol=1.0), X, None, NEW),
     "layers": (LAYERS, X, None, NEW),
+    "balls": (ConformalRegressor(Ridge(lam=0.1), 0.7, "jackknife+"), X, Y, NEW),
+    "bands": (ConformalRegressor(FunctionalRegressor(), 0.7, "cv+", 2, score="band"), X, CURVES, NEW),
+    "local": (ConformalRegressor(Ridge(lam=0.1), 0.7, "cv+", 2, score="local"), X, Y, NEW),
+    "candidates": (ConformalRegressor(STRINGS, 0.7, "cv+", 2), X, WORDS, NEW),
 }  # fmt: skip
 
 
@@ -92,7 +98,12 @@ def answers(model, new):
         codes = model.transform(new)
         return {"transform": codes, "embed": model.embed(codes)}
     names = ("predict", "embed", "decision_function", "predict_set")
-    return {name: getattr(model, name)(new) for name in names if hasattr(model, name)}
+    return {name: plain(getattr(model, name)(new)) for name in names if hasattr(model, name)}
+
+
+def plain(answer):
+    """Sets by their sizes, and those of objects by their members."""
+    return getattr(answer, "members", answer.size) if isinstance(answer, conformal.Sets) else answer
 
 
 def as_json(value):

@@ -10,6 +10,7 @@ import pytest
 import hilbertine
 from hilbertine import (
     assumptions,
+    conformal,
     containers,
     datasets,
     kernels,
@@ -27,7 +28,7 @@ from hilbertine.risk import Risk
 
 docscrape = pytest.importorskip("numpydoc.docscrape")
 MODULES = [
-    hilbertine, assumptions, containers, datasets, datasets.outliers, kernels, losses, matrices, metrics,
+    hilbertine, assumptions, conformal, containers, datasets, datasets.outliers, kernels, losses, matrices, metrics,
     operator_kernels, algorithms, spaces, stability,
 ]  # fmt: skip
 REQUIRED = inspect.Parameter.empty
@@ -141,6 +142,7 @@ def test_methods(cls, name):
 X = np.linspace(0.0, 1.0, 6)[:, None]
 FITS = {
     hilbertine.FunctionalRegressor: lambda: hilbertine.FunctionalRegressor().fit(X, np.sin(X + np.arange(5))),
+    hilbertine.ConformalRegressor: lambda: hilbertine.ConformalRegressor(method="cv+").fit(X, X),
     hilbertine.RegressorCV: lambda: hilbertine.RegressorCV(hilbertine.Ridge(), lams=[0.1], cv=2).fit(X, X),
 }
 ESTIMATORS = [thing for thing in exported(hilbertine) if inspect.isclass(thing) and thing not in PENDING]

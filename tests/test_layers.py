@@ -23,6 +23,7 @@ LAYERS = [
     {"datasets", "tables"},
     {"estimators"},
     {"function"},
+    {"conformal"},
     {"solvers", "stability", "metrics", "assumptions"},
     {"dual"},
     {"risk"},
@@ -38,8 +39,8 @@ LAYERS = [
 HEIGHT = {unit: -level for level, units in enumerate(LAYERS) for unit in units}
 PUBLIC = {
     "Regressor", "Ridge", "EpsilonRidge", "HuberRegressor", "EpsilonSVR", "RegressorCV", "StructuredPredictor",
-    "FunctionalRegressor", "KernelAutoencoder", "kernels", "spaces", "operator_kernels", "losses", "solvers",
-    "stability", "metrics", "datasets", "save", "load",
+    "FunctionalRegressor", "KernelAutoencoder", "ConformalRegressor", "conformal", "kernels", "spaces",
+    "operator_kernels", "losses", "solvers", "stability", "metrics", "datasets", "save", "load",
 }  # fmt: skip
 EXTRAS = ["matplotlib", "typer", "rich", "river", "rdkit", "pooch", "skfda", "pywt", "grakel", "pandas", "pyarrow"]
 PACKAGES = [path.parent.name for path in sorted(ROOT.glob("*/__init__.py"))]

@@ -1,7 +1,8 @@
 """hilbertine: robust regression with outputs in a Hilbert space."""
 
-from . import datasets, kernels, losses, metrics, operator_kernels, solvers, spaces, stability
+from . import conformal, datasets, kernels, losses, metrics, operator_kernels, solvers, spaces, stability
 from .estimators import (
+    ConformalRegressor,
     EpsilonRidge,
     EpsilonSVR,
     FunctionalRegressor,
@@ -16,6 +17,7 @@ from .files import load, save
 from .version import __version__ as __version__
 
 __all__ = [
+    "ConformalRegressor",
     "EpsilonRidge",
     "EpsilonSVR",
     "FunctionalRegressor",
@@ -25,6 +27,7 @@ __all__ = [
     "RegressorCV",
     "Ridge",
     "StructuredPredictor",
+    "conformal",
     "datasets",
     "kernels",
     "load",

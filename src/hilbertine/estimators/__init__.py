@@ -2,6 +2,7 @@
 
 from .autoencoder import KernelAutoencoder
 from .base import Regressor
+from .conformal import ConformalRegressor
 from .functional import FunctionalRegressor
 from .regression import HuberRegressor, Ridge
 from .selection import RegressorCV
@@ -9,6 +10,7 @@ from .structured import StructuredPredictor
 from .tubes import EpsilonRidge, EpsilonSVR
 
 __all__ = [
+    "ConformalRegressor",
     "EpsilonRidge",
     "EpsilonSVR",
     "FunctionalRegressor",

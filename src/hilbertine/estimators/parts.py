@@ -1,7 +1,8 @@
 """What estimators have in common that is no mathematics: storing, copying, and losing nothing."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,25 @@ def store(estimator: Any, given: Mapping[str, Any]) -> None:
     for name, value in given.items():
         if name not in ("self", "__class__"):
             setattr(estimator, name, value)
+
+
+class ParameterAndMethod:
+    """One name for two things: a parameter, for the constructor, `get_params` and `set_params`, and a method to call.
+
+    scikit-learn has a method `score`, which an attribute of that name would hide.
+    """
+
+    def __init__(self, method: Callable[..., Any]):
+        self.method = method
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self.method, instance)
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        vars(instance)[self.name] = value
 
 
 def component(given: Any, kind: type, name: str, home: str) -> Any:

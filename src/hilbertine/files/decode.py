@@ -13,6 +13,9 @@ from .shapes import check_parts
 
 FLOATS = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf")}
 
+# What constructors of scikit-learn leave beside their parameters.
+LEFT_BEHIND = {"KNeighborsRegressor": {"radius"}}
+
 
 class BadFileError(ValueError):
     """A file that holds no model, or not all of one."""
@@ -122,6 +125,7 @@ def check_names(cls: Any, state: dict[str, Any]) -> None:
     _none_of(cls, "has methods called", {name for name in state if callable(getattr(cls, name, None))})
     if known is not None:
         _none_of(cls, "lacks", known - set(state))
+        known |= LEFT_BEHIND.get(cls.__name__, set())
         _none_of(cls, "knows nothing of", {name for name in set(state) - known if "_" not in (name[0], name[-1])})
 
 

@@ -9,8 +9,21 @@ from typing import Any
 
 from scipy import sparse
 
-from .. import containers, datasets, estimators, kernels, losses, matrices, metrics, operator_kernels, solvers, spaces
+from .. import (
+    conformal,
+    containers,
+    datasets,
+    estimators,
+    kernels,
+    losses,
+    matrices,
+    metrics,
+    operator_kernels,
+    solvers,
+    spaces,
+)
 from ..estimators.descent import Iterate
+from ..estimators.predictors import LeftOut, Predictor
 from ..function import Expansion
 from ..kernels.counts import Counts
 from ..kernels.graphs import Company
@@ -20,8 +33,10 @@ from ..tables import Columns, TableModel
 from ..tables.columns import Day, Number, Words
 
 # The first that exports a class gives it its name in files.
-MODULES = (estimators, kernels, losses, spaces, operator_kernels, solvers, matrices, containers)
-INSIDE = (Expansion, Counts, Company, WeightedTerms, Iterate, TableModel, Columns, Number, Day, Words)
+MODULES = (estimators, kernels, losses, spaces, operator_kernels, solvers, matrices, containers, conformal)
+INSIDE = (
+    Expansion, Counts, Company, WeightedTerms, Iterate, Predictor, LeftOut, TableModel, Columns, Number, Day, Words,
+)  # fmt: skip
 SPARSE = {name: getattr(sparse, name) for name in ("csr_array", "csr_matrix", "csc_array", "csc_matrix")}
 # Their state is numbers, words and arrays.
 STRANGERS = {
@@ -33,6 +48,7 @@ STRANGERS = {
     "sklearn.decomposition": ("PCA", "TruncatedSVD"),
     "sklearn.impute": ("SimpleImputer",),
     "sklearn.feature_selection": ("VarianceThreshold",),
+    "sklearn.neighbors": ("KNeighborsRegressor",),
     "sklearn.kernel_approximation": ("Nystroem", "RBFSampler"),
     "sklearn.model_selection": (
         "GroupKFold", "KFold", "LeaveOneOut", "LeaveOneGroupOut", "ShuffleSplit", "TimeSeriesSplit",

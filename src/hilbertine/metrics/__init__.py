@@ -1,11 +1,13 @@
 """Errors in the norm of the output space, and scorers for searches."""
 
+from .coverage import coverage, set_size
 from .errors import AVERAGES, averaged, exact_match, hamming, mean_squared_norm, r2, share_of_variance, squared_norms
 from .scorers import exact_matches, mean_reciprocal_rank, neg_hamming, neg_squared_norm, rkhs_distance, top_k
 
 __all__ = [
     "AVERAGES",
     "averaged",
+    "coverage",
     "exact_match",
     "exact_matches",
     "hamming",
@@ -15,6 +17,7 @@ __all__ = [
     "neg_squared_norm",
     "r2",
     "rkhs_distance",
+    "set_size",
     "share_of_variance",
     "squared_norms",
     "top_k",

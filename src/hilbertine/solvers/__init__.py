@@ -3,7 +3,14 @@
 from .base import Progress, Solution, Solver, Step
 from .choice import Recipe, choose
 from .direct import Direct
-from .leave_one_out import approximate_residuals, refit_residuals, removal_changes, ridge_path, ridge_residuals
+from .leave_one_out import (
+    approximate_residuals,
+    left_out_models,
+    refit_residuals,
+    removal_changes,
+    ridge_path,
+    ridge_residuals,
+)
 from .path import epsilon_max, kappa_max, path
 from .proximal_gradient import ProximalGradient
 from .proximal_point import ProximalPoint
@@ -28,6 +35,7 @@ __all__ = [
     "choose",
     "epsilon_max",
     "kappa_max",
+    "left_out_models",
     "path",
     "refit_residuals",
     "removal_changes",

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..arrays import Array, device_of, namespace, row_norms
+from ..arrays import Array, device_of, namespace, product, row_norms, shifted
 from ..dual import Dual
+from ..factors import cholesky_solver
 from ..losses import Square
 from ..risk import Risk
 from .choice import Recipe
@@ -113,8 +114,56 @@ def refit_residuals(dual: Dual, W: Array, recipe: Recipe | None = None) -> Array
     array of shape (n, m)
         The residuals t_i - p_i of models trained without sample i.
     """
-    rows = [dual.targets[i : i + 1, :] - P[i : i + 1, :] for i, P in _without_each(dual, W, recipe)]
+    rows = [
+        dual.targets[i : i + 1, :] - (dual.gram @ V)[i : i + 1, :] / scale
+        for i, (V, scale) in enumerate(_without_each(dual, W, recipe))
+    ]
     return namespace(W).concat(rows)
+
+
+def left_out_models(
+    dual: Dual, W: Array, recipe: Recipe | None = None, shifts: Array | None = None
+) -> Iterator[tuple[Array, float]]:
+    """The dual variables of each model without sample i, zero at i, and by what their predictions are divided.
+
+    For the square loss and one scalar kernel in closed form: with A = G + (n - 1) lam I, the variables of sample i are
+    A^-1 T less column i of A^-1 times the leave-one-out residual e_i. Else by refits that start from W.
+
+    Parameters
+    ----------
+    dual : Dual
+        The problem.
+    W : array of shape (n, m)
+        Its solution.
+    recipe : Recipe, default=None
+        How to solve; None is `Recipe()`.
+    shifts : array of shape (n, m), default=None
+        What the targets of model i are all shifted by, where each model has a centre of its own: t_j - shift_i.
+
+    Yields
+    ------
+    tuple of (array of shape (n, m), float)
+        V and a scale: the model without sample i predicts G V / scale.
+    """
+    inverse = _inverse(dual) if dual.risk.loss.square else None
+    if inverse is None:
+        yield from _without_each(dual, W, recipe, shifts)
+        return
+    xp, diagonal = namespace(W), namespace(W).linalg.diagonal(inverse)
+    C, ones = product(inverse, dual.targets), xp.sum(inverse, axis=1)
+    for i in range(int(W.shape[0])):
+        V = C if shifts is None else C - ones[:, None] * shifts[i, :][None, :]
+        yield V - inverse[:, i][:, None] * (V[i, :] / diagonal[i])[None, :], 1.0
+
+
+def _inverse(dual: Dual) -> Array | None:
+    """(K + (n - 1) lam I)^-1 where the operator is W -> K W and rows count once; else None."""
+    entries = dual.gram.entries()
+    if entries is None or entries[1] is not None or dual.risk.mask is not None or dual.risk.weights is not None:
+        return None
+    xp, n = namespace(dual.targets), int(dual.targets.shape[0])
+    identity = xp.eye(n, dtype=dual.targets.dtype, device=device_of(dual.targets))
+    return cholesky_solver(shifted(entries[0], dual.lam * (n - 1)))(identity)
 
 
 def removal_changes(dual: Dual, W: Array, recipe: Recipe | None = None) -> Array:
@@ -139,15 +188,21 @@ def removal_changes(dual: Dual, W: Array, recipe: Recipe | None = None) -> Array
     n, xp = int(dual.targets.shape[0]), namespace(W)
     before = dual.risk.value(dual.predict(W))
     fits = _without_each(dual.at(lam=dual.lam * n / (n - 1)), W, recipe)
-    return xp.stack([xp.max(xp.abs(dual.risk.value(P) - before)) for _, P in fits])
+    after = (dual.risk.value((dual.gram @ V) / scale) for V, scale in fits)
+    return xp.stack([xp.max(xp.abs(values - before)) for values in after])
 
 
-def _without_each(dual: Dual, W: Array, recipe: Recipe | None) -> Iterator[tuple[int, Array]]:
-    """(i, the predictions at all samples of the solution without sample i), each started from W."""
+def _without_each(
+    dual: Dual, W: Array, recipe: Recipe | None, shifts: Array | None = None
+) -> Iterator[tuple[Array, float]]:
+    """The solution without sample i, zero at i, and its scale, each started from W."""
     xp, n = namespace(W), int(W.shape[0])
     recipe = Recipe() if recipe is None else recipe
     for i in range(n):
         others = xp.asarray(np.delete(np.arange(n), i), device=device_of(W))
-        rest = Dual(dual.gram.restricted(others), dual.risk.restricted(others), dual.lam)
+        risk = dual.risk.restricted(others)
+        if shifts is not None:
+            risk = risk.with_targets(risk.targets - shifts[i, :][None, :], risk.tails)
+        rest = Dual(dual.gram.restricted(others), risk, dual.lam)
         V = recipe.solve(rest, xp.take(W, others, axis=0)).W
-        yield i, (dual.gram @ xp.concat([V[:i, :], 0.0 * W[:1, :], V[i:, :]])) / rest.scale
+        yield xp.concat([V[:i, :], 0.0 * W[:1, :], V[i:, :]]), rest.scale

@@ -2,7 +2,10 @@
 
 from typing import Any
 
-from ..arrays import Array, namespace, row_norms, rows_at, sample_rows
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from ..arrays import Array, as_floats, namespace, row_norms, rows_at, sample_rows, to_numpy
 
 RULES = ("median", "mean", None)
 MOST_STEPS = 200
@@ -56,3 +59,24 @@ def _spatial_median(T: Array, V: Array, start: Array) -> Array:
         if step > 30 and moved <= TOLERANCE * typical:
             break
     return c
+
+
+def centres_left_out(T: Array, rule: Any) -> Array | None:
+    """`centre_of` all rows but one, (n, m), for each of the rows left out; None for no centre."""
+    if rule is None:
+        return None
+    V = to_numpy(T)
+    n = len(V)
+    C = (V.sum(axis=0) - V) / max(n - 1, 1)
+    if rule == "mean":
+        return as_floats(C, T)
+    others = 1.0 - np.eye(n)
+    for step in range(MOST_STEPS):
+        lengths = cdist(C, V) * others
+        typical = lengths.sum(axis=1, keepdims=True) / max(n - 1, 1)
+        inverse = others / np.maximum(lengths, np.maximum(max(1e-9, 0.5**step) * typical, 1e-300))
+        following = (inverse @ V) / np.maximum(inverse.sum(axis=1, keepdims=True), 1e-300)
+        moved, C = np.abs(following - C).max(axis=1, keepdims=True), following
+        if step > 30 and np.all(moved <= TOLERANCE * typical):
+            break
+    return as_floats(C, T)
