@@ -1,5 +1,6 @@
 """A walk through fit and predict: nothing is done twice, and predictions repeat nothing of the fit."""
 
+import gc
 import sys
 from collections import Counter
 from contextlib import contextmanager
@@ -12,7 +13,9 @@ from hilbertine import (
     EpsilonSVR,
     FunctionalRegressor,
     HuberRegressor,
+    KernelAutoencoder,
     Regressor,
+    RegressorCV,
     Ridge,
     StructuredPredictor,
     kernels,
@@ -20,6 +23,9 @@ from hilbertine import (
     operator_kernels,
     spaces,
 )
+from hilbertine.dual import Dual
+from hilbertine.operator_kernels import Gram
+from hilbertine.risk import Risk
 
 N = 40
 rng = np.random.default_rng(0)
@@ -140,6 +146,51 @@ def test_a_prediction_repeats_nothing_of_the_fit(name):
     for what in ("fit", "fit_measure", "gram"):
         assert walk.of(what) == {}
     assert walk.names & CHECKS == set()
+
+
+def test_a_search_builds_one_kernel_for_each_fold_and_one_for_the_model():
+    search = RegressorCV(HuberRegressor(), lams=[1e-3, 1e-2, 1e-1], grid={"kappa": [0.5, 1.0, 2.0]}, cv=4)
+    with walking() as walk:
+        search.fit(X, Y)
+    square = [each for each in walk.matrices if each[1] == each[2]]
+    assert sorted(square) == [*[("Gaussian", 30, 30)] * 4, ("Gaussian", N, N)]
+    assert walk.of("fit_measure", "hilbertine.spaces") == {"Euclidean": 5}
+
+
+def test_an_autoencoder_builds_its_outer_kernel_once():
+    model = KernelAutoencoder(2, kernel=kernels.Laplacian(0.3), inner_kernel=kernels.Gaussian(1.0))
+    with walking() as walk:
+        model.fit(X)
+    assert [each for each in walk.matrices if each[0] == "Laplacian"] == [("Laplacian", N, N)]
+    with walking() as walk:
+        model.transform(NEW)
+    assert walk.matrices == [("Laplacian", len(NEW), N)]
+    assert walk.of("fit") == walk.of("fit_measure") == {}
+    assert walk.names & CHECKS == set()
+
+
+LEFT = {
+    **{name: (estimator, outputs, {}) for name, (estimator, outputs, _) in CASES.items()},
+    "weights": (HuberRegressor(), Y, {"sample_weight": 1.0 + np.arange(N) % 2}),
+    "RegressorCV": (RegressorCV(HuberRegressor(), lams=[1e-3, 1e-2], cv=2), Y, {}),
+    "leave-one-out": (RegressorCV(Ridge(), lams=[1e-3, 1e-2], cv="loo"), Y, {}),
+    "KernelAutoencoder": (KernelAutoencoder(2), None, {}),
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_a_fit_frees_its_matrices_as_it_returns(name):
+    """An n x n matrix that waits for the cyclic collector is still there when the next fit asks for its own."""
+    estimator, outputs, more = LEFT[name]
+    kinds = (Dual, Gram, Risk)
+    gc.collect()
+    gc.disable()
+    try:
+        estimator.fit(X, outputs, **more)
+        left = [type(each).__name__ for each in gc.get_objects() if isinstance(each, kinds)]
+    finally:
+        gc.enable()
+    assert left == []
 
 
 def test_one_row_costs_the_same_whatever_the_operator():

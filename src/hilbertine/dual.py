@@ -77,9 +77,10 @@ class Dual:
         """The largest eigenvalue of G / (lam n)."""
         return self.gram.norm() / self.scale
 
-    @cached_property
+    @property
     def whitened(self) -> "Dual":
         """The same problem in W / sqrt(v), where rows have weights v; else the problem itself."""
+        # Not kept: an object that holds itself, and with it all n x n numbers, waits for a sweep of the collector.
         risk = self.risk.whitened
         if risk is self.risk:
             return self

@@ -181,12 +181,16 @@ class Risk(Observations):
         """The same rows without the curvature of the loss."""
         return self.with_loss(self.loss.flat())
 
-    @cached_property
+    @property
     def whitened(self) -> "Risk":
         """The same rows in W / r and r P, r = sqrt(v): there they all have the same curvature."""
+        return self if self.weights is None else self._whitened
+
+    @cached_property
+    def _whitened(self) -> "Risk":
         from .whitened import Whitened
 
-        return self if self.weights is None else Whitened(*self._parts())
+        return Whitened(*self._parts())
 
     def scaled(self, A: Array) -> Array:
         """r A: what dual rows were before they were whitened, and what becomes of predictions.

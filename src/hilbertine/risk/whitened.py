@@ -1,6 +1,5 @@
 """Rows with weights, written so that they all have the same curvature."""
 
-from functools import cached_property
 from typing import Any, Self
 
 from ..arrays import Array, namespace
@@ -27,7 +26,7 @@ class Whitened(Risk):
     def _parts(self) -> tuple[Any, ...]:
         return self.loss, self.outputs, self.tails, self.weights, self.mask
 
-    @cached_property
+    @property
     def whitened(self) -> "Risk":
         return self
 
