@@ -20,6 +20,8 @@ MATHJAX = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "
 # Where a page of the repository is on the site.
 MOVED = {
     r"\.\./examples/(\w+)\.py": r"gallery/\1.rst",
+    r"\.\./examples/GALLERY_HEADER\.rst": "gallery/index.rst",
+    r"\.\./src/hilbertine/__init__\.py": "api/index.rst",
     r"\.\./README\.md": "index.md",
     r"\.\./CHANGELOG\.md": "changelog.md",
     r"\.\./CONTRIBUTING\.md": "contributing.md",
@@ -47,6 +49,8 @@ templates_path = ["_templates"]
 exclude_patterns = ["_build", "**/GALLERY_HEADER.rst"]
 # A name in single backticks is a link where the name has a page, and code elsewhere.
 default_role = "py:obj"
+smartquotes = False
+toc_object_entries_show_parents = "hide"
 suppress_warnings = ["config.cache"]
 
 myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath"]
@@ -71,6 +75,7 @@ sphinx_gallery_conf = {
     "backreferences_dir": "api/examples",
     "remove_config_comments": True,
     "download_all_examples": False,
+    "thumbnail_size": (480, 320),
     "show_memory": False,
     "show_signature": False,
     "min_reported_time": 1e9,
@@ -85,7 +90,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
-html_sidebars = {"index": []}
+html_sidebars = {"index": [], "theory": [], "tutorial": []}
 html_theme_options = {
     "header_links_before_dropdown": 6,
     "navbar_align": "left",

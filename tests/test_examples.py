@@ -5,14 +5,22 @@ import runpy
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 ROOT = Path(__file__).parent.parent
 
 
-def test_readme_code_runs_and_says_the_truth():
+def names_of(page):
+    """What the code of a page leaves behind."""
     names = {}
-    for block in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S):
+    for block in re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.S):
         exec(block, names)
+    return names
+
+
+def test_readme_code_runs_and_says_the_truth(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = names_of("README.md")
     model, bad = names["model"], np.arange(442)[::7]
     found = model.suspects()
     assert f"{found.flagged.sum()} of 442" == "65 of 442"
@@ -20,6 +28,57 @@ def test_readme_code_runs_and_says_the_truth():
     assert np.isin(bad, found.samples[found.flagged]).all()
     assert len(bad) == 64
     assert model.dual_gap_ <= 1e-7
+
+
+def test_the_code_of_the_first_page_of_the_site():
+    assert str(names_of("docs/index.md")["model"].suspects()).startswith("65 of 442 samples are suspects")
+
+
+def test_the_tutorial_says_the_truth(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = names_of("docs/tutorial.md")
+    said, printed = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8"), capsys.readouterr().out
+    for truth in (
+        "ridge -0.27, Huber 0.36", "49 of 331 samples are suspects", "48 of 48 bad rows among 49 suspects",
+        "without suspects 0.41", "(2, 3)", "['bird']",
+    ):  # fmt: skip
+        assert truth in printed
+        assert truth in said
+    assert names["model"].converged_
+    assert names["search"].best_estimator_.score(names["X_test"], names["Y_test"]) > 0.38
+
+
+# What an example shows, by the names that it leaves behind.
+SHOWN = {
+    "three_lines": lambda names: np.isin(names["bad"], names["found"].samples[names["found"].flagged]).all(),
+    "one_bad_cell": lambda names: (
+        sorted(names["scores"].values())[-2] < 0 < 0.9 < names["scores"]["HuberRegressor(cells=True)"]
+    ),
+    "missing_entries": lambda names: (
+        names["scores"]['missing="ignore"'][-1] > max(kept[-1] for kept in list(names["scores"].values())[:2])
+    ),
+    "weights": lambda names: names["errors"]["by their counts"] < 0.7 * names["errors"]["all alike"],
+    "which_loss": lambda names: (
+        names["errors"]["HuberRegressor"] < names["errors"]["Ridge"] / 2
+        and len(names["models"]["EpsilonSVR"].support_) < 40 == len(names["models"]["Ridge"].support_)
+    ),
+    "search_a_kernel": lambda names: names["search"].average_ == "trimmed",
+    "thousands_of_outputs": lambda names: (
+        np.isin(names["bad"], names["suspects"]).all() and names["errors"]["Huber"] < names["errors"]["ridge"] / 10
+    ),
+    "keep_a_model": lambda names: len(names["sizes"]) == 3,
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_an_example_shows_what_it_says(name, monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    plt = pytest.importorskip("matplotlib.pyplot")
+    monkeypatch.setattr(plt, "show", lambda: None)
+    names = runpy.run_path(str(ROOT / "examples" / f"{name}.py"))
+    assert plt.get_fignums()
+    plt.close("all")
+    assert SHOWN[name](names)
 
 
 def test_bad_rows(tmp_path):
@@ -41,15 +100,17 @@ def test_bad_sensors(tmp_path):
     assert (tmp_path / "picture.png").stat().st_size > 0
 
 
-def test_spelling(capsys):
-    runpy.run_path(str(ROOT / "examples" / "spelling.py"))["main"]()
+def test_spelling(capsys, tmp_path):
+    runpy.run_path(str(ROOT / "examples" / "spelling.py"))["main"](str(tmp_path / "picture.png"))
+    assert (tmp_path / "picture.png").stat().st_size > 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 9
     assert lines[-1] == "right at once: 100%, among three: 100%"
 
 
-def test_molecules(capsys):
-    runpy.run_path(str(ROOT / "examples" / "molecules.py"))["main"]()
+def test_molecules(capsys, tmp_path):
+    runpy.run_path(str(ROOT / "examples" / "molecules.py"))["main"](str(tmp_path / "picture.png"))
+    assert (tmp_path / "picture.png").stat().st_size > 0
     out = capsys.readouterr().out
     best, ten = (int(number) for number in re.findall(r"(\d+)%", out.splitlines()[-1]))
     # By chance 0.25% and 2.5%.
