@@ -16,16 +16,16 @@ import hilbertine
 from hilbertine import HuberRegressor, kernels
 
 rng = np.random.default_rng(0)
-X = rng.uniform(-1, 1, (2000, 20))
+X = rng.uniform(-1, 1, (4000, 20))
 Y = np.sin(X @ rng.standard_normal((20, 10)))
 
 # %%
-# Three models of the same table. A kernel with features, as Nystroem's, predicts without the training rows: its file
-# does not grow with them.
+# Three models of the same table. A kernel with features, as Nystroem's, predicts without the training inputs, and its
+# file holds none of them.
 
 models = {
     "exact": HuberRegressor(lam=1e-5),
-    "Nystroem, 300": HuberRegressor(lam=1e-5, kernel=kernels.Nystroem(kernels.Gaussian("auto"), 300)),
+    "Nystroem, 100": HuberRegressor(lam=1e-5, kernel=kernels.Nystroem(kernels.Gaussian("auto"), 100)),
     "linear": HuberRegressor(lam=1e-5, kernel=kernels.Linear()),
 }
 sizes = {}

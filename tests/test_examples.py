@@ -48,7 +48,7 @@ def test_the_tutorial_says_the_truth(tmp_path, monkeypatch, capsys):
     assert names["search"].best_estimator_.score(names["X_test"], names["Y_test"]) > 0.38
 
 
-# What an example shows, by the names that it leaves behind.
+# What an example shows, by the names that it leaves behind; the large ones run where the site is built.
 SHOWN = {
     "three_lines": lambda names: np.isin(names["bad"], names["found"].samples[names["found"].flagged]).all(),
     "one_bad_cell": lambda names: (
@@ -63,9 +63,6 @@ SHOWN = {
         and len(names["models"]["EpsilonSVR"].support_) < 40 == len(names["models"]["Ridge"].support_)
     ),
     "search_a_kernel": lambda names: names["search"].average_ == "trimmed",
-    "thousands_of_outputs": lambda names: (
-        np.isin(names["bad"], names["suspects"]).all() and names["errors"]["Huber"] < names["errors"]["ridge"] / 10
-    ),
     "keep_a_model": lambda names: len(names["sizes"]) == 3,
 }
 

@@ -33,10 +33,10 @@ def plot_residuals(norms: Any, found: Any, loss: Any, ax: Any = None) -> Any:
         ax.axhline(known.c, color="C0", linewidth=1, label="beyond this a sample pulls no harder")
     if known is not None and known.b > 0:
         ax.axhline(known.b, color="C2", linewidth=1, label="inside this a sample costs nothing")
-    for place, sample in list(zip(places, found.samples[::-1], strict=True))[::-1][: min(int(flagged.sum()), NAMED)]:
-        ax.annotate(
-            str(sample), (place, ordered[place]), textcoords="offset points", xytext=(-4, 3), ha="right", fontsize=8
-        )
+    named = ", ".join(str(sample) for sample in found.samples[found.flagged][:NAMED])
+    if named:
+        more = ", .." if flagged.sum() > NAMED else ""
+        ax.text(0.98, 0.02, f"worst first: {named}{more}", transform=ax.transAxes, ha="right", fontsize=8)
     ax.set(
         xlabel="training samples, sorted", ylabel="distance of prediction and output",
         title=f"{int(flagged.sum())} of {len(ordered)} samples are suspects",
