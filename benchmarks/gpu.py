@@ -1,6 +1,8 @@
-"""The same fits on the CPU and on a CUDA device: agreement, and times as ratios to the CPU of the same run.
+"""Fits on a CUDA device: exact without the kernel matrix, by its factor, by features; and beside the CPU.
 
-Run it with `python benchmarks/gpu.py` where PyTorch sees a GPU.
+Run it where PyTorch sees a GPU, all rows or those named: `python benchmarks/gpu.py exact-1e5 exact-1e5-weak`.
+Everything printed is from this run. X is uniform in [-1, 1]^8, Y = sin(3 X A) with 5 columns and noise of .1, a tenth
+of the rows times -3; Huber with kappa = .5 and a Gaussian kernel of gamma .5, lam n as printed.
 """
 
 import sys
@@ -13,31 +15,134 @@ import numpy as np
 import torch
 
 from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Ridge, kernels
+from hilbertine.dual import Dual
+from hilbertine.losses import Huber
+from hilbertine.matrices import Dense, Tiled
+from hilbertine.operator_kernels import Kronecker
+from hilbertine.risk import Risk
+from hilbertine.solvers import Splitting
 
 
-def timed(model, X, Y):
-    start = time.perf_counter()
-    model.fit(X, Y)
+def problem(n, m=5, d=8, dtype=torch.float64):
+    generator = torch.Generator(device="cuda").manual_seed(0)
+    X = 2 * torch.rand((n, d), generator=generator, device="cuda", dtype=dtype) - 1
+    A = torch.randn((d, m), generator=generator, device="cuda", dtype=dtype) / d**0.5
+    Y = torch.sin(3 * X @ A) + 0.1 * torch.randn((n, m), generator=generator, device="cuda", dtype=dtype)
+    bad = torch.rand(n, generator=generator, device="cuda") < 0.1
+    return X, torch.where(bad[:, None], -3 * Y, Y)
+
+
+def timed(act):
     torch.cuda.synchronize()
-    return time.perf_counter() - start
+    torch.cuda.reset_peak_memory_stats()
+    start = time.perf_counter()
+    found = act()
+    torch.cuda.synchronize()
+    return found, time.perf_counter() - start, torch.cuda.max_memory_allocated() / 1e9
 
 
-def main() -> None:
+def say(name, seconds, memory, model):
+    print(
+        f"{name:26s} {seconds:8.2f} s {memory:7.1f} GB  {model.n_iter_:3d} steps  gap {model.dual_gap_:8.1e}"
+        f"  {model.matrix_}",
+        flush=True,
+    )
+
+
+def fitted(name, n, shift, tol=1e-6, kernel=None, dtype=torch.float64):
+    X, Y = problem(n, dtype=dtype)
+    model = HuberRegressor(0.5, kernel=kernel or kernels.Gaussian(0.5), lam=shift / n, centre=None, tol=tol)
+    _, seconds, memory = timed(lambda: model.fit(X, Y))
+    say(f"{name}, lam n = {shift:g}", seconds, memory, model)
+    return model
+
+
+def exact(n, shift, tol=1e-6):
+    fitted("warm up", 20_000, 1.0)
+    fitted(f"n = {n:.0e}", n, shift, tol)
+
+
+def products():
+    """One product with the kernel matrix, tile by tile."""
+    for kernel in (kernels.Gaussian(0.5), kernels.Matern(1.5, 0.5), kernels.Laplacian(0.5)):
+        for n in (100_000, 300_000):
+            X, Y = problem(n)
+            K = Tiled(kernel, X, Y)
+            _ = K @ Y
+            _, seconds, memory = timed(lambda K=K, Y=Y: K @ Y)
+            print(f"product {kernel!r:34s} n = {n:.0e} {seconds:8.3f} s {memory:6.1f} GB", flush=True)
+
+
+def dense(n=60_000):
+    """A fit by one factor, beside one Cholesky factorisation."""
+    X, Y = problem(n)
+    K = Tiled(kernels.Gaussian(0.5), X, Y).tiles.matrix(1.0)
+    _, factor, _ = timed(lambda K=K: torch.linalg.cholesky(K, out=K))
+    del K
+
+    def fit():
+        gram = Kronecker([(Dense(Tiled(kernels.Gaussian(0.5), X, Y).tiles.matrix()), None)], 5)
+        return Splitting(1e-6).solve(Dual(gram, Risk(Huber(0.5), Y), 1.0 / n))
+
+    found, seconds, memory = timed(fit)
+    print(
+        f"dense n = {n}: {seconds:.2f} s, {seconds / factor:.2f} Choleskys of {factor:.2f} s, {memory:.0f} GB = "
+        f"{memory * 1e9 / 8 / n**2:.2f} n^2, {found.n_iter} steps, gap {found.gap:.1e}",
+        flush=True,
+    )
+
+
+def features(n=10_000_000, p=2000):
+    fitted("warm up", 200_000, 1.0, 1e-4, kernels.Nystroem(kernels.Gaussian(0.5), p, dtype="float32"))
+    kernel = kernels.Nystroem(kernels.Gaussian(0.5), p, dtype="float32")
+    fitted(f"low rank n = {n:.0e}, p = {p}", n, 10.0, 1e-4, kernel)
+
+
+def single():
+    """Tensors in single precision: predictions in single, the certificate in double."""
+    X, Y = problem(50_000, dtype=torch.float32)
+    model = HuberRegressor(0.5, kernel=kernels.Gaussian(0.5), lam=1.0 / 50_000, centre=None).fit(X, Y)
+    P = model.predict(X[:100])
+    print(f"float32 tensors: predictions {P.dtype}, W {model.dual_coef_.dtype}, gap {model.dual_gap_:.1e}", flush=True)
+
+
+def beside_the_processor():
+    """The same fits on both, as ratios."""
     rng = np.random.default_rng(0)
-    print(f"{'model':34s} {'n':>6s} {'CPU s':>8s} {'GPU s':>8s} {'CPU/GPU':>8s} {'gap':>8s} {'difference':>10s}")
+    print(f"{'model':16s} {'n':>6s} {'CPU s':>8s} {'GPU s':>8s} {'CPU/GPU':>8s} {'gap':>8s} {'difference':>10s}")
     for n in (2000, 6000, 12000):
         X = rng.uniform(-1, 1, (n, 10))
         Y = np.sin(3 * X @ rng.standard_normal((10, 14))) + 0.1 * rng.standard_normal((n, 14))
         A, B = torch.asarray(X, device="cuda"), torch.asarray(Y, device="cuda")
         for model in (Ridge(), EpsilonRidge(0.5), HuberRegressor(0.5), EpsilonSVR(0.5)):
             model.set_params(kernel=kernels.Gaussian(0.5), lam=1e-4)
-            cpu = timed(model, X, Y)
+            _, cpu, _ = timed(lambda model=model, X=X, Y=Y: model.fit(X, Y))
             expected = model.predict(X[:100])
-            timed(model, A, B)
-            gpu = timed(model, A, B)
+            model.fit(A, B)
+            _, gpu, _ = timed(lambda model=model, A=A, B=B: model.fit(A, B))
             difference = np.abs(model.predict(A[:100]).cpu().numpy() - expected).max()
             name = type(model).__name__
-            print(f"{name:34s} {n:6d} {cpu:8.2f} {gpu:8.3f} {cpu / gpu:8.1f} {model.dual_gap_:8.0e} {difference:10.1e}")
+            print(f"{name:16s} {n:6d} {cpu:8.2f} {gpu:8.3f} {cpu / gpu:8.1f} {model.dual_gap_:8.0e} {difference:10.1e}")
+
+
+ROWS = {
+    "products": products,
+    "exact-1e5": lambda: exact(100_000, 1.0),
+    "exact-1e5-weak": lambda: exact(100_000, 0.1),
+    "exact-3e5": lambda: exact(300_000, 1.0),
+    "exact-1e6": lambda: exact(1_000_000, 10.0, 1e-4),
+    "dense": dense,
+    "features": features,
+    "single": single,
+    "cpu": beside_the_processor,
+}
+
+
+def main() -> None:
+    for name in sys.argv[1:] or ROWS:
+        torch.cuda.empty_cache()
+        print(f"-- {name}", flush=True)
+        ROWS[name]()
 
 
 if __name__ == "__main__":

@@ -62,8 +62,8 @@ def test_features_that_are_not_kept_say_so(monkeypatch):
     kept = HuberRegressor(1.0, kernel=kernel).fit(X, Y)
     assert str(kept.matrix_) == f"low rank, 60 x 12, {written(60 * 12 * SINGLE + 12 * 12 * DOUBLE)}, single precision"
     monkeypatch.setattr(module, "BLOCK", 1)
-    monkeypatch.setattr(module, "available", lambda: 100)
-    monkeypatch.setattr(module, "rows_of", lambda columns, share=1.0: 25)
+    monkeypatch.setattr(module, "available", lambda like: 100)
+    monkeypatch.setattr(module, "block_rows", lambda columns, like: 25)
     made = HuberRegressor(1.0, kernel=kernel).fit(X, Y)
     assert made.matrix_.bytes == 25 * 12 * SINGLE + 12 * 12 * DOUBLE
     assert str(made.matrix_).endswith("single precision, made again by blocks of 25 rows")

@@ -23,9 +23,12 @@ def threads() -> int:
     return max((library["num_threads"] for library in _controller().select(user_api="blas").info()), default=1)
 
 
-def each(act: Callable[[Any], Result], parts: Sequence[Any]) -> Iterator[Result]:
-    """act(part) for every part, in order; the sum of what comes does not depend on the number of threads."""
-    workers = min(threads(), len(parts))
+def each(act: Callable[[Any], Result], parts: Sequence[Any], alone: bool = False) -> Iterator[Result]:
+    """act(part) for every part, in order; the sum of what comes does not depend on the number of threads.
+
+    Work that has threads of its own, on a device for instance, is better left `alone`.
+    """
+    workers = 1 if alone else min(threads(), len(parts))
     if workers <= 1:
         yield from map(act, parts)
         return

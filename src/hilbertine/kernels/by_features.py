@@ -5,9 +5,9 @@ from typing import Any, Literal, Self
 
 from sklearn.base import clone
 
-from ..arrays import Array, as_floats, is_array, namespace, product
+from ..arrays import Array, as_floats, is_array, is_foreign, namespace, product
 from ..matrices import Tall
-from ..matrices.tall import SHARE, joined, transposed
+from ..matrices.tall import block_rows, joined, transposed
 from ..memory import BLOCK, available, rows_of
 from ..threads import each
 from .base import Kernel
@@ -118,12 +118,12 @@ def tall_features(kernel: Kernel, n: int) -> Tall | None:
         return None
     C, R = factors
     columns = int(C.shape[1])
-    made = Made(kernel, kernel.points_, rows_of(columns, SHARE))
+    made = Made(kernel, kernel.points_, block_rows(columns, C))
     width = columns if R is None else int(R.shape[1])
     size = n * columns * namespace(C).finfo(C.dtype).bits // 8
-    kept = size <= max(8 * BLOCK, KEPT * available())
+    kept = size <= max(8 * BLOCK, KEPT * available(C))
     return Tall(
-        list(each(made.__getitem__, range(len(made)))) if kept else made,
+        list(each(made.__getitem__, range(len(made)), alone=is_foreign(C))) if kept else made,
         (n, width),
         None if R is None else as_floats(R, R),
     )

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..arrays import Array, blocks, device_of, inner, namespace, product, to_numpy
+from ..arrays import Array, blocks, device_of, inner, is_foreign, namespace, product, to_numpy
+from ..memory import rows_of
 
 # Rows up to which they are compared with each other, to find those that are there twice.
 MOST_COMPARED = 50_000
@@ -40,7 +41,8 @@ def squared_distances(X: Any, Z: Any) -> Array:
         D += size
         return xp.where(rounding * size >= D, xp.zeros_like(D), D)
 
-    return xp.concat([rows(_less(part, centre)) for part in blocks(X, 256)])
+    size = rows_of(int(z2.shape[1])) if is_foreign(z2) else 256
+    return xp.concat([rows(_less(part, centre)) for part in blocks(X, size)])
 
 
 def augmented(A: Array) -> tuple[Array, Array, float]:

@@ -9,8 +9,7 @@ from ..arrays import Array, as_floats, cast, count, eigh, namespace, product, sh
 from ..checks import whole
 from ..factors import inverse_root
 from ..matrices import Tall
-from ..matrices.tall import SHARE, transposed
-from ..memory import rows_of
+from ..matrices.tall import block_rows, transposed
 from .base import Domain, Kernel
 from .by_features import ByFeatures, Precision
 from .callables import as_kernel
@@ -165,5 +164,5 @@ def projection(kernel: Any, points: Any, rank: int) -> Tall:
     M = as_floats(kernel.between(centres, centres), kernel.squares(centres))
     trace = float(namespace(M).sum(namespace(M).linalg.diagonal(M)))
     right = transposed(inverse_root(shifted(M, ROUNDING * trace + 1e-300)))
-    found = [product(kernel.between(A, centres), right) for A in parts_of(points, rows_of(int(M.shape[0]), SHARE))]
+    found = [product(kernel.between(A, centres), right) for A in parts_of(points, block_rows(int(M.shape[0]), M))]
     return Tall(found, (n, int(M.shape[0])))

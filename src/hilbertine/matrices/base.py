@@ -159,7 +159,7 @@ class Positive:
         raise NotImplementedError(f"{type(self).__name__} has no features.")
 
     def approximation(self) -> "Positive | None":
-        """A matrix near this one in which problems are solved at a small part of the price; None where it is cheap."""
+        """A matrix near this one in which problems are solved at a small part of the price, where this one is dear."""
         return None
 
     @cached_property

@@ -11,6 +11,7 @@ from ..arrays import (
     cast,
     inner,
     is_array,
+    is_foreign,
     namespace,
     product,
     rows_at,
@@ -23,6 +24,13 @@ from ..threads import each
 
 # The part of the budget of a block that a block of F has: small enough for a processor's cache.
 SHARE = 1 / 32
+# A device has memory to spare and takes its time to begin: larger ones.
+SHARE_ON_DEVICE = 8.0
+
+
+def block_rows(columns: int, like: Array) -> int:
+    """How many rows of F make a block where `like` lives."""
+    return rows_of(columns, SHARE_ON_DEVICE if is_foreign(like) else SHARE)
 
 
 class Tall:
@@ -75,7 +83,7 @@ class Tall:
             The same.
         """
         n, p = map(int, F.shape)
-        size = rows_of(p, SHARE)
+        size = block_rows(p, F)
         return cls([F[i : i + size, :] for i in range(0, n, size)], (n, p))
 
     @property
@@ -88,7 +96,11 @@ class Tall:
 
     def blocks(self) -> Iterator[tuple[slice, Array]]:
         """The blocks of C, each with its place among the rows."""
-        return ((self._rows(k, C), C) for k, C in enumerate(each(self.parts.__getitem__, range(len(self.parts)))))
+        return ((self._rows(k, C), C) for k, C in enumerate(self._each(self.parts.__getitem__)))
+
+    def _each(self, act: Callable[[int], Any]) -> Iterator[Any]:
+        one = self.parts[0] if self.right is None and isinstance(self.parts, list) else self.right
+        return each(act, range(len(self.parts)), alone=is_foreign(one))
 
     def _rows(self, k: int, C: Array) -> slice:
         # All blocks but the last are of one size.
@@ -109,7 +121,7 @@ class Tall:
             The product.
         """
         right = self._after(B)
-        return self._by_row(joined(list(each(lambda k: precise(self.parts[k], right), range(len(self.parts))))))
+        return self._by_row(joined(list(self._each(lambda k: precise(self.parts[k], right)))))
 
     def through(self, B: Array, act: Callable[[slice, Array], Array]) -> Array:
         """F^T act(rows, F B), each block read once.
@@ -134,7 +146,7 @@ class Tall:
             values = self._by_row(act(rows, self._by_row(precise(C, right), rows)), rows)
             return as_floats(thin_product(transposed(C), cast(values, C)), B)
 
-        found = sum(each(part, range(len(self.parts))))
+        found = sum(self._each(part))
         return found if self.right is None else product(transposed(self.right), found)
 
     def transposed_times(self, V: Array) -> Array:
@@ -156,7 +168,7 @@ class Tall:
             C = self.parts[k]
             return as_floats(thin_product(transposed(C), cast(V[self._rows(k, C), :], C)), V)
 
-        found = sum(each(part, range(len(self.parts))))
+        found = sum(self._each(part))
         return found if self.right is None else product(transposed(self.right), found)
 
     def section(self) -> Array:

@@ -74,8 +74,7 @@ class Tiles:
 
     def _all(self, act: Callable[[slice], Any]) -> Iterator[Any]:
         # Of the longest strips first; a device has its own threads.
-        run: Any = map if is_foreign(self.like) else each
-        return iter(run(act, list(self._rows())[::-1]))
+        return each(act, list(self._rows())[::-1], alone=is_foreign(self.like))
 
     def _rows(self) -> Iterator[slice]:
         """The strips, thinner where they are long and not cut into tiles."""

@@ -96,7 +96,18 @@ class WeightedTerms(Kernel):
 
     @property
     def points_(self) -> Any:
-        return [k.points_ for k in self.kernels]
+        return tuple(k.points_ for k in self.kernels)
+
+    def represent(self, X: Any) -> Any:
+        return tuple(k.represent(X) for k in self.kernels)
+
+    def between(self, A: Any, B: Any) -> Array:
+        places = {id(k): i for i, k in enumerate(self.kernels)}
+        return self._sum(lambda k: k.between(A[places[id(k)]], B[places[id(k)]]))
+
+    def squares(self, A: Any) -> Array:
+        places = {id(k): i for i, k in enumerate(self.kernels)}
+        return self._sum(lambda k: k.squares(A[places[id(k)]]))
 
     def _gram(self) -> Array:
         return self._sum(lambda k: k.gram())

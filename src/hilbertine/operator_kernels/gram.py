@@ -122,6 +122,10 @@ class Gram:
         """F where the operator is W -> F F^T W with few columns."""
         return None
 
+    def approximation(self) -> "Gram | None":
+        """An operator near this one in which problems are solved at a small part of its price, where it is dear."""
+        return None
+
     def left_out(self, T: Array, thetas: Sequence[float]) -> Iterator[tuple[Array, Array]] | None:
         """For each theta C = A^-1 T and e_i = [A^-1 T]_i / [A^-1]_ii, with A = G + theta I.
 

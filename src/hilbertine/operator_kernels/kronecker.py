@@ -98,6 +98,12 @@ class Kronecker(Gram):
         found: Tall | None = K.tall() if len(self.terms) == 1 and S is None else None
         return found
 
+    def approximation(self) -> "Kronecker | None":
+        near = [(K.approximation(), K, S) for K, S in self.terms]
+        if all(L is None for L, _, _ in near):
+            return None
+        return Kronecker([(K if L is None else L, S) for L, K, S in near], self.shape[1])
+
     def held(self) -> Held:
         return together([K.held() for K, _ in self.terms], (self.shape[0], self.shape[0]))
 

@@ -3,21 +3,17 @@
 from typing import Any, Self
 
 from ..arrays import Array, as_floats, count, eigh, namespace, product
-from ..checks import check_gram
 from ..kernels import Kernel
 from ..kernels.base import Domain
 from ..kernels.by_features import tall_features
 from ..kernels.composite import fitted
 from ..kernels.representations import part_of
-from ..matrices import Dense, LowRank, Positive, Tall
-from ..memory import check_room
+from ..matrices import LowRank, Positive, Tall
 from .base import OperatorValuedKernel, domain_of, fresh, replaced
 from .gram import Gram
+from .holding import held
 from .kronecker import Kronecker
 from .operators import Identity, Operator
-
-# n x n arrays that a fit holds at its peak, beside those of the user.
-PEAK = 3.0
 
 
 class Separable(OperatorValuedKernel):
@@ -95,18 +91,7 @@ class Separable(OperatorValuedKernel):
         return Kronecker([(K, self.matrix_)], int(self.like_.shape[1]))
 
     def _positive(self) -> Positive:
-        if self.features_ is not None:
-            return LowRank(self.features_)
-        n = int(self.like_.shape[0])
-        check_room(
-            PEAK * n * n,
-            f"A kernel matrix of {n} x {n} numbers and its factor",
-            "use a kernel with few features instead, kernel=kernels.Nystroem(kernels.Gaussian(), 1000) for instance",
-        )
-        K = as_floats(self.scalar_.gram(), self.like_)
-        if self.scalar_.domain == "objects":
-            check_gram(K, "The Gram matrix of the inputs")
-        return Dense(K)
+        return held(self.scalar_, self.like_) if self.features_ is None else LowRank(self.features_)
 
     def cross(self, X: Any) -> Array:
         if self.features_ is None:

@@ -7,6 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..arrays import Array, device_of, namespace, sample_rows
 from ..dual import Dual
+from ..operator_kernels import Gram
 from .base import Solution
 
 # So many rows stand for all, where there are several times as many.
@@ -38,6 +39,14 @@ def rough_start(dual: Dual, solve: Callable[[Dual], Solution]) -> tuple[Array, A
         W = solve(small).W
     P = (dual.gram @ _spread(W, rows, dual.targets)) / small.scale
     return dual.risk.pulled(P), P
+
+
+def start_nearby(dual: Dual, gram: Gram, solve: Callable[[Dual], Solution]) -> tuple[Array, Array]:
+    """(W, P): the solution with another Gram operator near that of the problem, and what it predicts there."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        found = solve(Dual(gram, dual.risk, dual.lam))
+    return found.W, found.predictions
 
 
 def _spread(W: Array, rows: Array, like: Array) -> Array:

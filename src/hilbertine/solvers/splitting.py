@@ -8,7 +8,7 @@ from ..arrays import Array, frobenius, namespace
 from ..dual import Dual
 from .anderson import Anderson
 from .base import Solver, Step
-from .sample import rough_start, stands_for_many
+from .sample import rough_start, stands_for_many, start_nearby
 from .settling import settled_rows
 
 RELAXATION = 1.7
@@ -17,6 +17,8 @@ REVIEWS = (12, 36, 108, 324, 972, 2916, 8748)
 WORTHWHILE = 3.0
 # The gap at which a problem of some of the rows is solved well enough to start from.
 ROUGH = 1e-3
+# The same for a problem with another matrix near the exact one.
+NEARBY = 1e-4
 # What is left of the tolerance, by the free look, where rows are made to follow the function.
 SETTLED = 0.03
 
@@ -77,7 +79,10 @@ class Splitting(Solver):
 
     def _first(self, dual: Dual, W: Array, P: Array, large: bool) -> tuple["Sweep", Array]:
         """The first step size, and the state that it starts from."""
-        if large and frobenius(W) == 0:
+        near = dual.gram.approximation() if frobenius(W) == 0 else None
+        if near is not None:
+            W, P = start_nearby(dual, near, type(self)(NEARBY).solve)
+        elif large and frobenius(W) == 0:
             W, P = rough_start(dual, type(self)(ROUGH).solve)
         T, warm, a = dual.targets, frobenius(W) > 0, linear_part(dual)
         delta = first_step(dual, T - P - a * W, W, P) if warm else cold_step(dual)
