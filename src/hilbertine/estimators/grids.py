@@ -17,8 +17,8 @@ N_LAMS, N_VALUES = 12, 6
 # norm of the centred outputs.
 SPANS = {"epsilon": (1e-3, 0.5), "kappa": (3e-3, 3.0)}
 NAMES = [prefix + name for prefix in ("", "loss__") for name in SPANS]
-# Kernels are chosen on at most so many samples, with so few lams and folds.
-FEW_SAMPLES, FEW_LAMS, FEW_FOLDS = 400, 5, 3
+# Kernels are chosen on at most so many samples, with so few lams and folds, to this gap.
+FEW_SAMPLES, FEW_LAMS, FEW_FOLDS, FEW_TOL = 400, 5, 3, 1e-3
 # Parameters on which the norm of the outputs depends.
 NORMS = ("output_kernel", "space__kernel", "quadrature", "space__quadrature")
 # How much of a linear part stands beside a kernel.

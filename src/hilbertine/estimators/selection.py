@@ -21,6 +21,7 @@ from .grids import (
     FEW_FOLDS,
     FEW_LAMS,
     FEW_SAMPLES,
+    FEW_TOL,
     Sweep,
     check_grid,
     families,
@@ -227,7 +228,7 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
         rows = np.random.default_rng(0).permutation(n)[:FEW_SAMPLES]
         few, _ = Data(data.transformed(), data.y, data.weights).split(rows, rows[:1], False)
         search = RegressorCV(
-            clone(model),
+            clone(model).set_params(tol=max(model.tol, FEW_TOL)),
             np.logspace(-6, -1, FEW_LAMS).tolist(),
             {"kernel": families()},
             cv=KFold(FEW_FOLDS),

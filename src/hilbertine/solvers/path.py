@@ -62,19 +62,19 @@ def path(
     for i in sorted(range(len(lams)), key=lambda i: -lams[i]):
         done: list[Solution] = []
         for k, j in enumerate(order):
-            here, _ = settled(dual.at(lams[i], losses[j]), recipe)
+            # P = G W / (lam n): with W in proportion to lam the function is the same, and no start needs a product.
+            kept = (lams[i] * above[j][0], above[j][1]) if j in above else ()
+            here, near = settled(dual.at(lams[i], losses[j]), recipe, kept)
             ahead = _ahead([numbers[j] for j in order[k - 2 : k + 1]]) if k > 1 else 0.0
-            solution = recipe.solve(here, *_better(here, above.get(j), done, ahead))
+            solution = recipe.solve(here, *_better(here, near or kept, done, ahead))
             solution.dual = here
             done = [*done[-1:], solution]
             above[j] = solution.W / lams[i], solution.predictions
             yield i, j, solution
 
 
-def _better(dual: Dual, above: Start | None, done: list[Solution], ahead: float) -> Start | tuple[()]:
-    """The start with the smaller gap: the same function at this lam, or where the last losses lead."""
-    # P = G W / (lam n): with W in proportion to lam the function is the same, and no start needs a product.
-    kept = () if above is None else (dual.lam * above[0], above[1])
+def _better(dual: Dual, kept: tuple[Array, ...], done: list[Solution], ahead: float) -> tuple[Array, ...]:
+    """The start with the smaller gap: one at hand, or where the last losses lead."""
     if not done:
         return kept
     last = _capped(done[-1].W, dual.risk.loss.cap)

@@ -12,19 +12,22 @@ from ..losses import Cells, Huber, Loss
 from .choice import Recipe
 from .sample import sampled, stands_for_many
 
-# Refits of a Huber regression, each from the one before it, and the gap that is good enough for a scale.
-REFITS, LOOSE = 3, 1e-3
+# Refits of a Huber regression, each from the one before it, fewer from the solution of a neighbour, and the gap that is
+# good enough for a scale.
+REFITS, REFITS_NEARBY, LOOSE = 3, 2, 1e-3
 # Where fewer than this share of the residuals lie beyond so many medians nothing has to be held back, and the scale is
 # so many medians: a bound costs precision.
 FEW, BEYOND, CLEAN = 0.02, 4.0, 2.0
 
 
-def residual_scale(dual: Dual, recipe: Recipe | None = None) -> tuple[float, tuple[Array, ...]]:
+def residual_scale(
+    dual: Dual, recipe: Recipe | None = None, near: tuple[Array, ...] = ()
+) -> tuple[float, tuple[Array, ...]]:
     """The median residual norm of a Huber regression whose kappa is that scale, and a start for what follows.
 
     A fixed point: kappa is a multiple of the median of |t_i - p_i|, and p depends on kappa. It begins at the median
-    norm of the targets, is followed for `REFITS` refits at a loose gap, and grows with the outputs: s times as large
-    for s Y. With `Cells` the residuals are those of entries. Of very many rows some stand for all.
+    norm of the targets, or of the residuals of a solution nearby, is followed for some refits at a loose gap, and grows
+    with the outputs: s times as large for s Y. With `Cells` the residuals are those of entries. Of very many rows some stand for all.
 
     Parameters
     ----------
@@ -32,6 +35,8 @@ def residual_scale(dual: Dual, recipe: Recipe | None = None) -> tuple[float, tup
         The problem; its own loss does not matter, but for `Cells`.
     recipe : Recipe, default=None
         How to solve; None is `Recipe()`.
+    near : tuple of arrays, default=()
+        W and its predictions of a problem nearby, such as another lam.
 
     Returns
     -------
@@ -44,9 +49,9 @@ def residual_scale(dual: Dual, recipe: Recipe | None = None) -> tuple[float, tup
     if stands_for_many(dual):
         return residual_scale(sampled(dual)[0], recipe)[0], ()
     recipe = (Recipe() if recipe is None else recipe)._replace(tol=LOOSE, callback=None)
-    start: tuple[Array, ...] = ()
-    scale = _median(dual, 0.0 * dual.targets)
-    for _ in range(REFITS):
+    start = near
+    scale = _median(dual, near[1] if near else 0.0 * dual.targets)
+    for _ in range(REFITS_NEARBY if near else REFITS):
         if scale == 0:
             break
         with warnings.catch_warnings():
@@ -57,7 +62,9 @@ def residual_scale(dual: Dual, recipe: Recipe | None = None) -> tuple[float, tup
     return scale * (CLEAN if _clean(dual, start) else 1.0), start
 
 
-def settled(dual: Dual, recipe: Recipe | None = None) -> tuple[Dual, tuple[Array, ...]]:
+def settled(
+    dual: Dual, recipe: Recipe | None = None, near: tuple[Array, ...] = ()
+) -> tuple[Dual, tuple[Array, ...]]:
     """The problem with every "auto" length of its loss a number, and a start where one was found on the way.
 
     Parameters
@@ -66,6 +73,8 @@ def settled(dual: Dual, recipe: Recipe | None = None) -> tuple[Dual, tuple[Array
         The problem.
     recipe : Recipe, default=None
         How to solve; None is `Recipe()`.
+    near : tuple of arrays, default=()
+        W and its predictions of a problem nearby.
 
     Returns
     -------
@@ -74,7 +83,7 @@ def settled(dual: Dual, recipe: Recipe | None = None) -> tuple[Dual, tuple[Array
     """
     if not dual.risk.loss.automatic:
         return dual, ()
-    scale, start = residual_scale(dual, recipe)
+    scale, start = residual_scale(dual, recipe, near)
     # Outputs that are all the same leave no residual: any length will do.
     return dual.at(loss=dual.risk.loss.at_scale(scale or 1.0)), start
 
