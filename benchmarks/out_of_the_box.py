@@ -1,9 +1,11 @@
 """`python benchmarks/out_of_the_box.py [--quick]`: docs/out_of_the_box.md and its figure, defaults against defaults.
 
-Nothing is tuned by hand on either side. Training outputs are spoilt, test outputs never.
+Nothing is tuned by hand on either side. Training outputs are spoilt, test outputs never. About 20 minutes of one core;
+`--search` adds RegressorCV, and an hour. With `--keep FOLDER` a run that was stopped goes on where it was.
 """
 
 import argparse
+import json
 import sys
 import time
 import warnings
@@ -36,8 +38,8 @@ OURS = {
     "HuberRegressor": HuberRegressor(),
     "EpsilonRidge": EpsilonRidge(),
     "EpsilonSVR": EpsilonSVR(),
-    "RegressorCV": RegressorCV(HuberRegressor()),
 }
+SEARCH = {"hilbertine RegressorCV": RegressorCV(HuberRegressor())}
 PEERS = {
     "KernelRidge": KernelRidge(kernel="rbf"),
     "SVR per output": MultiOutputRegressor(SVR()),
@@ -103,58 +105,71 @@ def relative_error(predicted: np.ndarray, truth: np.ndarray, scale: np.ndarray) 
     return float(np.linalg.norm((predicted - truth) / scale) / np.linalg.norm((truth - truth.mean(axis=0)) / scale))
 
 
-def measure(table: str, repeat: int, most: int) -> np.ndarray:
-    """(kinds of bad data, models, 4): relative error, mean R^2 over the outputs, warned, failed."""
+def measure(table: str, repeat: int, most: int, name: str, keep: Path | None) -> list[list[float]]:
+    """For each kind of bad data: relative error, mean R^2 over the outputs, warned, failed; read where it is kept."""
+    kept = keep and keep / f"{table}-{repeat}-{most}-{name}.json".replace(" ", "_")
+    if kept and kept.exists():
+        return json.loads(kept.read_text())
     X, Y, new, truth = split(table, repeat, most)
-    found = np.empty((len(BAD), len(MODELS), 4))
+    found = []
     for k, shares in enumerate(BAD.values()):
         given = spoilt(Y, *shares, np.random.default_rng([repeat, k]))
-        for i, model in enumerate(MODELS.values()):
-            predicted, *marks = predictions(model, X, given, new)
-            found[k, i] = relative_error(predicted, truth, Y.std(axis=0)), r2_score(truth, predicted), *marks
-    print(f"{table}, split {repeat}", file=sys.stderr, flush=True)
+        predicted, *marks = predictions((MODELS | SEARCH)[name], X, given, new)
+        score = float(r2_score(truth, predicted))
+        found.append([relative_error(predicted, truth, Y.std(axis=0)), score, *map(float, marks)])
+    if kept:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(json.dumps(found))
     return found
 
 
-def seconds(table: str, most: int) -> list[float]:
+def seconds(table: str, models: dict[str, Any], most: int) -> list[float]:
     """Each model to fit and to predict, one after the other, with a tenth of the rows bad; short ones the best of 3."""
     X, Y, new, _ = split(table, 0, most)
     Y = spoilt(Y, 0.1, 0.0, np.random.default_rng(0))
     spent = []
-    for model in MODELS.values():
+    for model in models.values():
         times: list[float] = []
         while not times or (len(times) < 3 and times[0] < 0.3):
             start = time.perf_counter()
             predictions(model, X, Y, new)
             times.append(time.perf_counter() - start)
         spent.append(min(times))
+    print(f"{table}: {sum(spent):.1f} s for all models once", file=sys.stderr, flush=True)
     return spent
 
 
-def run(names: list[str], repeats: int, jobs: int, most: int) -> Measured:
-    times = []
+def all_seconds(names: list[str], models: dict[str, Any], most: int, keep: Path | None) -> np.ndarray:
+    kept = keep and keep / f"seconds-{len(names)}-{len(models)}-{most}.json"
+    if kept and kept.exists():
+        return np.array(json.loads(kept.read_text()))
+    predictions(models["KernelRidge"], *split(names[0], 0, most)[:3])
+    times = [seconds(name, models, most) for name in names]
+    if kept:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(json.dumps(times))
+    return np.array(times)
+
+
+def run(names: list[str], models: dict[str, Any], repeats: int, jobs: int, most: int, keep: Path | None) -> Measured:
     with threadpool_limits(1):
-        predictions(MODELS["KernelRidge"], *split(names[0], 0, most)[:3])
-        for name in names:
-            times.append(seconds(name, most))
-            print(f"{name}: {sum(times[-1]):.1f} s for all models once", file=sys.stderr, flush=True)
-    left = np.sum(times) * len(BAD) * repeats / jobs / 60
-    print(f"times taken; {left:.0f} to {1.5 * left:.0f} minutes to go", file=sys.stderr, flush=True)
-    tasks = [(name, repeat, most) for name in names for repeat in range(repeats)]
-    found = np.array(Parallel(n_jobs=jobs)(delayed(measure)(*task) for task in tasks))
-    found = found.reshape(len(names), repeats, len(BAD), len(MODELS), 4)
-    errors, scores, warned, failed = np.moveaxis(found, (4, 2, 3, 1), (0, 2, 3, 4))
+        times = all_seconds(names, models, most, keep)
+    tasks = [(name, repeat, most, model, keep) for name in names for repeat in range(repeats) for model in models]
+    with threadpool_limits(1):
+        found = np.array(Parallel(n_jobs=jobs, verbose=1)(delayed(measure)(*task) for task in tasks))
+    found = found.reshape(len(names), repeats, len(models), len(BAD), 4)
+    errors, scores, warned, failed = np.moveaxis(found, (4, 3, 2, 1), (0, 2, 3, 4))
     return Measured(
         tables={name: (TABLES[name], *sizes(name)) for name in names},
         real=[name for name in names if name in REAL],
-        models=list(MODELS),
-        ours=[f"hilbertine {name}" for name in OURS],
+        models=list(models),
+        ours=[name for name in models if name.startswith("hilbertine")],
         bad=list(BAD),
         errors=errors,
         scores=scores,
         warned=warned.mean(axis=(0, 1, 3)),
         failed=failed.mean(axis=(0, 1, 3)),
-        seconds=np.array(times),
+        seconds=times,
         shift=SHIFT,
         test=TEST,
         most=most,
@@ -173,11 +188,15 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, help="random splits (10)")
     parser.add_argument("--rows", type=int, default=MOST_ROWS, help=f"at most so many train a model ({MOST_ROWS})")
     parser.add_argument("--jobs", type=int, default=2, help="processes (2); times are taken in one")
+    parser.add_argument("--search", action="store_true", help="RegressorCV too, which takes most of the time")
+    parser.add_argument("--keep", type=Path, help="a folder to keep results in, and to go on from")
     parser.add_argument("--folder", type=Path, help="where the page and the figure are written (docs)")
     given = parser.parse_args()
     names = given.tables or list(QUICK if given.quick else TABLES)
     start = time.perf_counter()
-    measured = run(names, given.repeats or (5 if given.quick else 10), given.jobs, given.rows)
+    models = MODELS | (SEARCH if given.search else {})
+    repeats = given.repeats or (5 if given.quick else 10)
+    measured = run(names, models, repeats, given.jobs, given.rows, given.keep)
     print(f"{(time.perf_counter() - start) / 60:.1f} minutes", file=sys.stderr)
     folder = given.folder or (None if given.quick else DOCS)
     if folder is None:

@@ -1,6 +1,7 @@
 """Bad input gets an error that names object, reason and remedy; a failed or interrupted fit loses nothing."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -587,3 +588,15 @@ def test_one_negative_eigenvalue_is_seen_at_any_size(n):
         values[0] = -0.5
         with pytest.raises(ValueError, match="positive semi-definite"):
             Ridge(kernel="precomputed", lam=1.0).fit((Q * values) @ Q.T, np.ones(n))
+
+
+@pytest.mark.parametrize("unit", ["datetime64[D]", "timedelta64[s]"])
+def test_dates_are_no_numbers(unit):
+    days = np.arange(8).astype(unit)
+    for inputs, outputs, name in ((X, days, "y"), (days[:, None], Y, "X"), (X, pd.Series(days), "y")):
+        with pytest.raises(TypeError, match=rf"{name} holds dates or durations; make numbers of them, .* for days"):
+            Ridge().fit(inputs, outputs)
+    with pytest.raises(TypeError, match="X holds dates or durations"):
+        HuberRegressor().fit(pd.DataFrame({"length": X[:, 0], "day": days}), Y)
+    with pytest.raises(TypeError, match="X holds dates or durations"):
+        Ridge().fit(X[:, :1], Y).predict(days[:, None])

@@ -484,3 +484,25 @@ def test_leave_one_out_tells_how_far_it_is(kernel):
 def test_leave_one_out_of_one_sample_is_refused():
     with pytest.raises(ValueError, match="at least two"):
         RegressorCV(Ridge(centre=None), lams=LAMS, cv="loo", average="mean").fit(X[:1], Y[:1])
+
+
+@pytest.mark.parametrize("model", [HuberRegressor(), EpsilonRidge(), HuberRegressor(cells=True)], ids=repr)
+@pytest.mark.parametrize("cv", ["loo", "loo-approximate"])
+def test_leave_one_out_takes_lengths_that_are_automatic(model, cv):
+    model = clone(model).set_params(lam=1e-3, tol=1e-9)
+    name = "epsilon" if isinstance(model, EpsilonRidge) else "kappa"
+    length = getattr(clone(model).fit(X[:20], Y[:20]), f"{name}_")
+    found = [
+        RegressorCV(each, [1e-3], {}, cv=cv, average="mean").fit(X[:20], Y[:20]).best_score_
+        for each in (model, clone(model).set_params(**{name: length}))
+    ]
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-4)
+
+
+def test_what_does_not_belong_together_is_refused_before_any_fold():
+    with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[45, 20\]"):
+        RegressorCV().fit(X, Y[:20])
+    with pytest.raises(ValueError, match="RegressorCV requires y"):
+        RegressorCV().fit(X, None)
+    with pytest.raises(ValueError, match=r"sample_weight has shape \(10,\)"):
+        RegressorCV().fit(X, Y, sample_weight=np.ones(10))

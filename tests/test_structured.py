@@ -1,8 +1,11 @@
 """Structured prediction: decoding by brute force, ranking, candidates and outputs of every kind."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
 from examples import TRAINABLE
@@ -308,3 +311,18 @@ def test_a_decoder_function_that_returns_no_scores_is_named(function, returned):
     for act in (model.predict, model.rank, model.decision_function):
         with pytest.raises(ValueError, match=rf"{returned}.* matrix of all scores, here \(4, 6\)"):
             act(NEW, CANDIDATES)
+
+
+def test_truths_that_no_answer_can_equal_are_counted():
+    words = ["cart", "care", "dogs"]
+    model = StructuredPredictor(losses.Huber(1.0), output_kernel=kernels.Normalised(kernels.Substrings(2)))
+    fitted = model.fit([[0.0], [1.0], [2.0]], words)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert fitted.score([[0.0], [1.0], [2.0]], words) == 1.0
+    with pytest.warns(UserWarning, match="1 of 2 true outputs are not among the candidates"):
+        assert fitted.score([[0.0], [1.0]], ["cart", "card"]) == 0.5
+    for candidates in (["cart", "care"], lambda X: [["cart", "care"]] * len(X)):
+        fitted = clone(model).set_params(candidates=candidates).fit([[0.0], [1.0], [2.0]], words)
+        with pytest.warns(UserWarning, match="1 of 3 true outputs"):
+            fitted.score([[0.0], [1.0], [2.0]], words)

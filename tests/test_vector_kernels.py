@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.gaussian_process import kernels as gaussian_process
 from sklearn.model_selection import GridSearchCV
 
-from hilbertine import Regressor, Ridge, kernels
+from hilbertine import HuberRegressor, Regressor, RegressorCV, Ridge, kernels
 from hilbertine.kernels import Exponential, Gaussian, IntegralLaplacian, Laplacian, Linear, Matern, Polynomial
 
 rng = np.random.default_rng(0)
@@ -116,6 +116,23 @@ def test_sparse_points_are_not_made_dense():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 50 * 10**6
+
+
+@pytest.mark.parametrize("kernel", [None, Gaussian(0.5) + Linear()], ids=repr)
+def test_estimators_take_sparse_inputs(kernel):
+    model = HuberRegressor(kernel=kernel)
+    A, B = (np.where(np.abs(points) > 0.7, points, 0.0) for points in (X, Z))
+    expected = clone(model).fit(A, X[:, 0], sample_weight=np.arange(len(X))).predict(B)
+    ours = clone(model).fit(sparse.csr_matrix(A), X[:, 0], sample_weight=np.arange(len(X)))
+    for new in (B, sparse.coo_array(B)):
+        np.testing.assert_allclose(ours.predict(new), expected, rtol=1e-6, atol=1e-8)
+    search = RegressorCV(model, [1e-4, 1e-2], {} if model.kernel else None, cv=2).fit(sparse.csc_array(A), X[:, 0])
+    assert np.isfinite(search.predict(sparse.csr_matrix(B))).all()
+
+
+def test_estimators_refuse_sparse_inputs_that_their_kernel_cannot_read():
+    with pytest.raises(TypeError, match=r"Laplacian takes no sparse matrix; pass X\.toarray\(\)"):
+        Ridge(kernel=Laplacian()).fit(sparse.csr_matrix(X), X[:, 0])
 
 
 def test_features_of_linear_are_dense_and_sparse_features_stay_sparse():

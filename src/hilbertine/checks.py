@@ -4,6 +4,8 @@ import math
 from numbers import Real
 from typing import Any
 
+import numpy as np
+
 from .arrays import Array, eigh, namespace
 from .lanczos import krylov_section
 
@@ -40,6 +42,17 @@ def whole(value: Any, name: str) -> int:
     if math.isinf(result) or result < 1 or result != math.floor(result):
         raise ValueError(f"{name} must be a whole number >= 1, got {value!r}.")
     return int(result)
+
+
+def refuse_dates(values: Any, name: str) -> None:
+    """Dates and durations are no numbers: as nanoseconds since 1970 they would drown everything else."""
+    dtypes = getattr(values, "dtypes", None)
+    kinds = [getattr(values, "dtype", None)] if dtypes is None else np.atleast_1d(np.asarray(dtypes, dtype=object))
+    if any(getattr(each, "kind", "") in ("M", "m") for each in kinds):
+        raise TypeError(
+            f"{name} holds dates or durations; make numbers of them, "
+            f"({name} - {name}.min()) / numpy.timedelta64(1, 'D') for days."
+        )
 
 
 def check_symmetric(K: Array, name: str, *, block: int = 512) -> None:

@@ -5,7 +5,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, clone
-from sklearn.utils.validation import check_consistent_length
 
 from ..arrays import Array, as_floats, count, is_foreign, to_numpy
 from ..checks import positive
@@ -19,7 +18,7 @@ from ..solvers import Progress, Recipe, Solution, settled
 from ..spaces import Euclidean, Space
 from .approximation import Trained
 from .fitted import Fitted
-from .inputs import check_inputs
+from .inputs import check_inputs, check_pairs
 from .parts import component, pick, store, unchanged_on_failure
 from .posed import Posed, bound
 from .progress import followed
@@ -162,11 +161,9 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
 
     def _pose(self, X: Any, y: Any, sample_weight: Any = None) -> Posed:
         """Everything of the problem but lam and the loss."""
-        if y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        check_pairs(self, X, y)
         lam, loss = self._check_lam(), self._make_loss()
         X = self._check_inputs(X, reset=True)
-        check_consistent_length(X, y)
         space = self._make_space(y)
         like = X if is_foreign(X) else y
         # A copy of T: what the caller does to y later must not reach the model.
@@ -248,7 +245,7 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
 
     def _check_inputs(self, X: Any, reset: bool, like: Array | None = None) -> Any:
         """Inputs as the kernel wants them: `reset` at fit; later `like` says which library they belong to."""
-        return check_inputs(self, X, domain_of(self.kernel), reset=reset, like=like)
+        return check_inputs(self, X, domain_of(self.kernel), reset=reset, like=like, takes_sparse=True)
 
     def _recipe(self, callback: Any = None) -> Recipe:
         """How to solve; a callback hears of one fit, not of a path."""
@@ -270,7 +267,8 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         try:
-            tags.input_tags.pairwise = domain_of(self.kernel) == "gram"
+            domain = domain_of(self.kernel)
+            tags.input_tags.pairwise, tags.input_tags.sparse = domain == "gram", domain == "vectors"
         except TypeError:
             # Not a kernel: fit says so, and a notebook can still show the estimator.
             tags.input_tags.pairwise = False

@@ -1,5 +1,6 @@
 """Candidates as users give them: one collection for all samples, one for each, or a function of the inputs."""
 
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -60,6 +61,19 @@ def place(scores: Array, codes: Array, true: int) -> float:
     bar = scores[mine].max(initial=-np.inf) - TIE * np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
     rivals = np.unique(codes[~mine & (scores >= bar)]).size
     return 1.0 + rivals if mine.any() else np.inf
+
+
+def warn_of_unreachable(space: RKHS, truths: list[Any], given: Any, each_its_own: bool) -> None:
+    """Say how many true outputs no answer can equal, because they are no candidates."""
+    known = [set(identities(space.read(each))) for each in (given if each_its_own else [given])]
+    missing = sum(true not in known[i if each_its_own else 0] for i, true in enumerate(truths))
+    if missing:
+        warnings.warn(
+            f"{missing} of {len(truths)} true outputs are not among the candidates, and count as wrong whatever the "
+            "model; give candidates that hold them, or score by a distance: metrics.rkhs_distance.",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def scored(space: Any, decoder: Decoder, C: Array, given: Any, each_its_own: bool) -> Iterator[tuple[Any, Any]]:

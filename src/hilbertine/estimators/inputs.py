@@ -3,22 +3,33 @@
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import _num_samples, validate_data
+from scipy.sparse import issparse
+from sklearn.utils.validation import _num_samples, check_consistent_length, validate_data
 
 from ..arrays import as_floats, is_foreign, namespace
+from ..checks import refuse_dates
 from ..kernels.base import Domain
 
 
-def check_inputs(estimator: Any, X: Any, domain: Domain, *, reset: bool, like: Any = None) -> Any:
+def check_pairs(estimator: Any, X: Any, y: Any) -> None:
+    """Refuse outputs that are not there, or not one for each input."""
+    if y is None:
+        raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
+    check_consistent_length(X, y)
+
+
+def check_inputs(
+    estimator: Any, X: Any, domain: Domain, *, reset: bool, like: Any = None, takes_sparse: bool = False
+) -> Any:
     """X ready for the kernel; `reset` at fit, where the number of features is learned.
 
-    After fit, numbers go to the library of `like`, whichever they come from.
+    After fit, numbers go to the library of `like`, whichever they come from. Sparse vectors stay so.
     """
-    checked = _check_inputs(estimator, X, domain, reset)
-    return checked if reset or domain == "objects" else as_floats(checked, like)
+    checked = _check_inputs(estimator, X, domain, reset, takes_sparse and domain == "vectors")
+    return checked if reset or domain == "objects" or issparse(checked) else as_floats(checked, like)
 
 
-def _check_inputs(estimator: Any, X: Any, domain: Domain, reset: bool) -> Any:
+def _check_inputs(estimator: Any, X: Any, domain: Domain, reset: bool, takes_sparse: bool) -> Any:
     if domain == "objects":
         if _num_samples(X) == 0:
             raise ValueError(f"{type(estimator).__name__} needs at least one sample, got an empty input.")
@@ -29,8 +40,10 @@ def _check_inputs(estimator: Any, X: Any, domain: Domain, reset: bool) -> Any:
                 f"The precomputed rows have {np.shape(X)[1]} columns; predict takes the kernel values against the "
                 f"{estimator.n_features_in_} training points, an n_new x {estimator.n_features_in_} matrix."
             )
+        refuse_dates(X, "X")
         try:
-            return validate_data(estimator, X, reset=reset, dtype=np.float64)
+            accepted = "csr" if takes_sparse else False
+            return validate_data(estimator, X, reset=reset, dtype=np.float64, accept_sparse=accepted)
         except ValueError as error:
             if "could not convert" not in str(error):
                 raise

@@ -74,6 +74,16 @@ class Searched(Linked, BaseEstimator):
             return -mean_squared_norm(space, self.embed(X), y, self.average_, sample_weight)
         return float(check_scoring(self.best_estimator_, self.scoring)(self.best_estimator_, X, y))
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "best_estimator_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        found = (Regressor() if self.estimator is None else self.estimator).__sklearn_tags__().input_tags
+        tags.input_tags.pairwise, tags.input_tags.sparse = found.pairwise, found.sparse
+        tags.target_tags.multi_output = True
+        return tags
+
 
 def trusted_rows(trusted: Any, n: int) -> Array:
     """The indices of the samples whose errors count."""

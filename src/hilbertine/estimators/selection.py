@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import KFold, check_cv
@@ -29,6 +30,7 @@ from .grids import (
     lengths,
     warn_of_edges,
 )
+from .inputs import check_pairs, check_weights
 from .left_out import APPROXIMATE, EXACT, score_left_out
 from .parts import store, unchanged_on_failure
 from .posed import Posed
@@ -147,6 +149,8 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
 
     def _fit(self, X: Any, y: Any, groups: Any, sample_weight: Any) -> Self:
         transformer, model = self._taken_apart()
+        check_pairs(self, X, y)
+        check_weights(sample_weight, np.empty((count(X), 1)))
         data = Data(X, y, None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64), transformer)
         given = {} if self.grid is None else {self._own(name): list(values) for name, values in self.grid.items()}
         found = {} if self.grid is not None else self._kernel_for(model, data)
@@ -220,7 +224,7 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
     def _kernel_for(self, model: Regressor, data: Data) -> dict[str, Any]:
         """The best of the kernels that are tried where none is given, by a coarse search on some of the samples."""
         automatic = model.kernel is None and getattr(model._default_kernel(), "gamma", None) == "auto"
-        if not automatic or getattr(data.X, "ndim", 2) != 2 or is_foreign(data.X):
+        if not automatic or getattr(data.X, "ndim", 2) != 2 or is_foreign(data.X) or issparse(data.X):
             return {}
         n = count(data.X)
         if n < 4 * FEW_FOLDS:
@@ -269,12 +273,3 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
                 if self.callback is not None:
                     self.callback(len(scored), len(folds))
         return scored
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "best_estimator_")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.estimator is not None and self.estimator.__sklearn_tags__().input_tags.pairwise
-        tags.target_tags.multi_output = True
-        return tags

@@ -15,7 +15,7 @@ from ..solvers import Progress, Solution
 from ..spaces import RKHS, Space
 from ..spaces.decoding import Decoder, InnerProduct, Nearest, as_decoder, pick
 from .base import Regressor
-from .candidates import numbered, place, read_candidates, scored
+from .candidates import numbered, place, read_candidates, scored, warn_of_unreachable
 from .parts import store
 from .posed import Posed
 
@@ -203,7 +203,10 @@ class StructuredPredictor(Regressor):
             Between zero and one; the more the better.
         """
         check_consistent_length(X, y)
-        pairs = zip(identities(self.space_.read(self.predict(X))), identities(self.space_.read(y)), strict=True)
+        truths = identities(self.space_.read(y))
+        if self._decoder().chooses:
+            warn_of_unreachable(self.space_, truths, *self._candidates(X, None))
+        pairs = zip(identities(self.space_.read(self.predict(X))), truths, strict=True)
         return float(np.average([predicted == true for predicted, true in pairs], weights=sample_weight))
 
     def _candidates(self, X: Any, candidates: Any) -> tuple[Any, bool]:

@@ -80,7 +80,7 @@ class Loss(Linked, BaseEstimator):
     @property
     def square(self) -> bool:
         """Whether this is |p - y|^2 / 2, for which closed forms exist."""
-        return self.coefficients == Coefficients(1.0, 0.0, math.inf)
+        return not self.automatic and self.coefficients == Coefficients(1.0, 0.0, math.inf)
 
     @property
     def curvature(self) -> float:

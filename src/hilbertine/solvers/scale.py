@@ -27,7 +27,8 @@ def residual_scale(
 
     A fixed point: kappa is a multiple of the median of |t_i - p_i|, and p depends on kappa. It begins at the median
     norm of the targets, or of the residuals of a solution nearby, is followed for some refits at a loose gap, and grows
-    with the outputs: s times as large for s Y. With `Cells` the residuals are those of entries. Of very many rows some stand for all.
+    with the outputs: s times as large for s Y. With `Cells` the residuals are those of entries. Of very many rows some
+    stand for all.
 
     Parameters
     ----------
@@ -62,9 +63,7 @@ def residual_scale(
     return scale * (CLEAN if _clean(dual, start) else 1.0), start
 
 
-def settled(
-    dual: Dual, recipe: Recipe | None = None, near: tuple[Array, ...] = ()
-) -> tuple[Dual, tuple[Array, ...]]:
+def settled(dual: Dual, recipe: Recipe | None = None, near: tuple[Array, ...] = ()) -> tuple[Dual, tuple[Array, ...]]:
     """The problem with every "auto" length of its loss a number, and a start where one was found on the way.
 
     Parameters

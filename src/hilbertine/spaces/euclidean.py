@@ -5,6 +5,7 @@ from typing import Any, Self
 from sklearn.utils import check_array
 
 from ..arrays import Array, as_floats, is_foreign, namespace, row_norms
+from ..checks import refuse_dates
 from .base import Space
 
 MISSING = (None, "ignore")
@@ -69,6 +70,7 @@ class Euclidean(Space):
             if Y.ndim not in (1, 2) or 0 in Y.shape:
                 raise ValueError(f"Outputs must be a non-empty vector or matrix, got shape {tuple(Y.shape)}.")
             return self._complete(Y)
+        refuse_dates(Y, "y")
         try:
             values = check_array(Y, dtype="float64", ensure_2d=False, ensure_all_finite=False, input_name="y")
             return self._complete(values)
