@@ -44,9 +44,9 @@ def residual_scale(
     tuple of (float, arrays)
         The scale, and W and its predictions to start from.
     """
-    near = dual.gram.approximation()
-    if near is not None:
-        return residual_scale(Dual(near, dual.risk, dual.lam), recipe)[0], ()
+    cheaper = dual.gram.approximation()
+    if cheaper is not None:
+        return residual_scale(Dual(cheaper, dual.risk, dual.lam), recipe)[0], ()
     if stands_for_many(dual):
         return residual_scale(sampled(dual)[0], recipe)[0], ()
     recipe = (Recipe() if recipe is None else recipe)._replace(tol=LOOSE, callback=None)
