@@ -13,6 +13,7 @@ MODULES = {
     "hilbertine.spaces": "Output spaces, bases and decoders",
     "hilbertine.operator_kernels": "Operator-valued kernels",
     "hilbertine.solvers": "Solvers",
+    "hilbertine.conformal": "Sets of outputs",
     "hilbertine.metrics": "Metrics and scorers",
     "hilbertine.datasets": "Data",
     "hilbertine.datasets.outliers": "Outliers, made on purpose",

@@ -7,7 +7,7 @@ from typing import Any
 
 ORDER = [
     "three_lines", "bad_rows", "bad_sensors", "one_bad_cell", "missing_entries", "weights", "which_loss",
-    "search_a_kernel", "thousands_of_outputs", "a_million_rows", "keep_a_model", "emg_to_acceleration",
+    "search_a_kernel", "how_sure", "thousands_of_outputs", "a_million_rows", "keep_a_model", "emg_to_acceleration",
     "weather", "scalar_on_function", "molecules", "label_sets", "spelling", "molecular_codes", "add_a_loss",
     "add_an_operator_valued_kernel",
 ]  # fmt: skip

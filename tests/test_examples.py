@@ -63,6 +63,7 @@ SHOWN = {
         and len(names["models"]["EpsilonSVR"].support_) < 40 == len(names["models"]["Ridge"].support_)
     ),
     "search_a_kernel": lambda names: names["search"].average_ == "trimmed",
+    "how_sure": lambda names: abs(names["inside"].mean() - 0.9) < 0.04 and names["both"].mean() < 0.86,
     "keep_a_model": lambda names: len(names["sizes"]) == 3,
 }
 

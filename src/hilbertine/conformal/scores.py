@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..arrays import Array
+from ..site import Linked
 from ..spaces import Space
 from .outputs import Outputs, Residuals
 from .sets import Ball, Sets
@@ -30,7 +31,7 @@ class Held(NamedTuple):
     space: Space
 
 
-class Score(BaseEstimator):
+class Score(Linked, BaseEstimator):
     """s(y, c) = distances / scale(x): how badly an output fits a prediction, the base class of all scores.
 
     Must implement `distances` and `sets`; may implement `fit` and say that it is `learned`, and `scale`.

@@ -16,12 +16,13 @@ from ..conformal.calibration import check_level
 from ..conformal.crossed import distances
 from ..conformal.reliability import reliability
 from ..plotting import plot_band, plot_coverage
+from ..site import Linked
 from .conformal_candidates import chosen, offered
 
 LEVELS = (*np.linspace(0.05, 0.95, 19).round(2).tolist(), 0.99)
 
 
-class Answers(BaseEstimator):
+class Answers(Linked, BaseEstimator):
     """Everything that is asked of a `ConformalRegressor` after it is trained."""
 
     def predict(self, X: Any, **settings: Any) -> Any:
