@@ -53,8 +53,8 @@ def defined(thing: object, module: str) -> bool:
     return (inspect.isclass(thing) or inspect.isfunction(thing)) and thing.__module__ == module
 
 
-def write(folder: Path) -> None:
-    """The pages of all modules, left alone where nothing changed."""
+def write(folder: Path) -> list[str]:
+    """The pages of all modules, left alone where nothing changed; returns their paths."""
     folder.mkdir(exist_ok=True)
     contents = "\n".join(f"   {name}" for name in MODULES)
     pages = {"index": f"{titled('Reference')}Every public name.\n\n.. toctree::\n   :maxdepth: 1\n\n{contents}\n"}
@@ -68,6 +68,7 @@ def write(folder: Path) -> None:
         page = folder / f"{name}.rst"
         if not page.exists() or page.read_text(encoding="utf-8") != text:
             page.write_text(text, encoding="utf-8")
+    return [str(folder / f"{name}.rst") for name in pages]
 
 
 def titled(title: str) -> str:

@@ -62,6 +62,7 @@ mathjax_path = "mathjax/tex-chtml.js"
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 autosummary_imported_members = True
+autosummary_generate = api_pages.write(HERE / "api")
 numpydoc_show_class_members = False
 
 sphinx_gallery_conf = {
@@ -127,7 +128,6 @@ def copy_mathjax(app, error):
 
 
 def setup(app):
-    api_pages.write(HERE / "api")
     app.connect("source-read", moved)
     # Before numpydoc, which reads what this has made safe.
     app.connect("autodoc-process-docstring", docstrings_as_rst.escape, priority=1)
