@@ -63,13 +63,13 @@ def test_weights_are_frequencies_there_too(no_room):
 def test_the_choice_weighs_operations(monkeypatch):
     monkeypatch.setattr(holding, "available", lambda like: 2**62)
     kernel, objects = kernels.Gaussian(1.0), kernels.Substrings(2)
-    assert not holding.tiles_are_better(kernel, np.empty((5000, 5)))
-    assert holding.tiles_are_better(kernel, np.empty((20_000, 5)))
+    assert not holding.tiles_are_better(kernel, np.empty((5000, 5)), 1e9)
+    assert holding.tiles_are_better(kernel, np.empty((20_000, 5)), 1e9)
     # Many outputs make products dear, and kernels on objects make values dear.
-    assert not holding.tiles_are_better(kernel, np.empty((20_000, 500)))
-    assert not holding.tiles_are_better(objects, np.empty((20_000, 5)))
-    monkeypatch.setattr(holding, "available", lambda like: 10**9)
-    assert holding.tiles_are_better(objects, np.empty((20_000, 5)))
+    assert not holding.tiles_are_better(kernel, np.empty((20_000, 500)), 1e9)
+    assert not holding.tiles_are_better(objects, np.empty((20_000, 5)), 1e9)
+    monkeypatch.setattr(holding, "available", lambda like: 10**8)
+    assert holding.tiles_are_better(objects, np.empty((20_000, 5)), 1e9)
 
 
 def test_starts_and_scales_come_from_a_matrix_nearby(monkeypatch):

@@ -1,13 +1,16 @@
 """One budget: how many numbers a block holds, and whether what a fit will take is there before it takes it."""
 
 import os
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from .arrays import free_on_device
 
 # Numbers in one block of kernel values, scores or predictions (128 MB).
 BLOCK = 2**24
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
+# Of the memory that is free, what a fit may be told to take where another way would take less.
+SURE = 0.8
 # Where the system does not say how much memory is free.
 UNKNOWN = 2**62
 
@@ -34,9 +37,84 @@ def available(like: Any = None) -> int:
         return UNKNOWN
 
 
-def check_room(numbers: float, what: str, remedy: str) -> None:
+class Rest(NamedTuple):
+    """What a fit takes beside its kernel matrix.
+
+    Parameters
+    ----------
+    fast, slow : float, default=0.0
+        Bytes of everything that has a row for each sample, with the identity for the output operator and with others.
+    copies : int, default=0
+        Further n x n arrays, where the matrix is held by its numbers.
+    sample : int, default=0
+        Rows whose features are in memory once more, where it has features.
+    """
+
+    fast: float = 0.0
+    slow: float = 0.0
+    copies: int = 0
+    sample: int = 0
+
+    def rows(self, operator: bool) -> float:
+        """Bytes of what has a row for each sample.
+
+        Parameters
+        ----------
+        operator : bool
+            Whether there is an output operator other than the identity.
+
+        Returns
+        -------
+        float
+            The bytes.
+        """
+        return self.slow if operator else self.fast
+
+
+class Road(NamedTuple):
+    """One way to hold a kernel matrix.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    what : str
+        What it makes, in words.
+    bytes : float
+        What a fit that goes it takes at its peak.
+    """
+
+    name: str
+    what: str
+    bytes: float
+
+
+def first_road(roads: Sequence[Road], remedy: str, like: Any = None) -> Road:
+    """The first of them that fits with a margin, or the last if it fits at all; refused before anything is allocated.
+
+    Parameters
+    ----------
+    roads : sequence of Road
+        The ways there are, the best first.
+    remedy : str
+        The line of code that works.
+    like : array, default=None
+        An array on the device whose memory it is.
+
+    Returns
+    -------
+    Road
+        The one to go.
+    """
+    there, last = available(like), roads[-1]
+    found = next((road for road in roads if road.bytes <= SURE * there), last)
+    check_room(found.bytes / 8.0, found.what, remedy, like)
+    return found
+
+
+def check_room(numbers: float, what: str, remedy: str, like: Any = None) -> None:
     """Refuse what does not fit before anything is allocated: so many double precision numbers."""
-    needed, there = 8.0 * numbers, available()
+    needed, there = 8.0 * numbers, available(like)
     if needed > there:
         raise MemoryError(f"{what} takes about {written(needed)}, and {written(there)} are free; {remedy}.")
 

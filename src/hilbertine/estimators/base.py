@@ -20,7 +20,7 @@ from .approximation import Trained
 from .fitted import Fitted
 from .inputs import check_inputs, check_pairs
 from .parts import component, pick, store, unchanged_on_failure
-from .posed import Posed, bound
+from .posed import Posed, bound, posed
 from .progress import followed
 from .rows import check_entrywise, counted_rows, put_back, warn_of_bounds
 
@@ -170,8 +170,7 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         T, tails = (as_floats(part, like) + 0.0 for part in space.fit_measure(y))
         check_entrywise(loss, space)
         risk, centre = bound(loss, T, tails, sample_weight, self.centre, self.missing)
-        kernel = self._make_kernel(space).fit(X, risk.targets, space)
-        return Posed(kernel, space, Dual(kernel.gram(), risk, lam), centre)
+        return posed(self._make_kernel(space), X, space, risk, centre, lam)
 
     def _publish(self, problem: Posed, dual: Dual, solution: Solution) -> Self:
         W, P = solution.W, solution.predictions

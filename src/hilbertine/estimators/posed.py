@@ -7,6 +7,7 @@ from ..dual import Dual
 from ..losses import Loss
 from ..operator_kernels import OperatorValuedKernel
 from ..risk import Risk
+from ..solvers import rest_of
 from ..spaces import Space
 from ..spaces.centre import centre_of
 from .inputs import check_weights
@@ -20,6 +21,14 @@ class Posed(NamedTuple):
     space: Space
     dual: Dual
     centre: Array | None
+
+
+def posed(kernel: OperatorValuedKernel, X: Any, space: Space, risk: Risk, centre: Array | None, lam: float) -> Posed:
+    """The problem with its kernel fitted, which knows before what the rest of the fit will take of the memory."""
+    n, m = map(int, risk.targets.shape)
+    kernel.rest = rest_of(risk.loss, n, m, risk.weights is not None)
+    kernel.fit(X, risk.targets, space)
+    return Posed(kernel, space, Dual(kernel.gram(), risk, lam), centre)
 
 
 def bound(loss: Loss, T: Array, tails: Array, sample_weight: Any, rule: Any, missing: Any) -> tuple[Risk, Array | None]:

@@ -1,6 +1,6 @@
 """Kernels by features that `fit` learns, and the features of the training points, a block of them at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, Self
 
 from sklearn.base import clone
@@ -8,15 +8,13 @@ from sklearn.base import clone
 from ..arrays import Array, as_floats, is_array, is_foreign, namespace, product
 from ..matrices import Tall
 from ..matrices.tall import block_rows, joined, transposed
-from ..memory import BLOCK, available, rows_of
+from ..memory import rows_of
 from ..threads import each
 from .base import Kernel
 from .distances import squared_norms
 from .representations import length_of, part_of, parts_of
 
 Precision = Literal["float64", "float32"]
-# Features of training points are kept where they take at most this part of the memory that is free.
-KEPT = 0.6
 
 
 class ByFeatures(Kernel):
@@ -109,8 +107,11 @@ class Made(Sequence[Array]):
         return factors[0]
 
 
-def tall_features(kernel: Kernel, n: int) -> Tall | None:
-    """The features of the n training points of a fitted kernel, kept where there is room; None where it has none."""
+def tall_features(kernel: Kernel, n: int, kept: Callable[[Array, int], bool] = lambda C, width: True) -> Tall | None:
+    """The features of the n training points of a fitted kernel, None where it has none.
+
+    `kept` says whether they stay in memory, from one row of them and their number.
+    """
     if not kernel.featured:
         return None
     factors = kernel.factors(part_of(kernel.points_, slice(0, 1)))
@@ -120,10 +121,8 @@ def tall_features(kernel: Kernel, n: int) -> Tall | None:
     columns = int(C.shape[1])
     made = Made(kernel, kernel.points_, block_rows(columns, C))
     width = columns if R is None else int(R.shape[1])
-    size = n * columns * namespace(C).finfo(C.dtype).bits // 8
-    kept = size <= max(8 * BLOCK, KEPT * available(C))
     return Tall(
-        list(each(made.__getitem__, range(len(made)), alone=is_foreign(C))) if kept else made,
+        list(each(made.__getitem__, range(len(made)), alone=is_foreign(C))) if kept(C, width) else made,
         (n, width),
         None if R is None else as_floats(R, R),
     )

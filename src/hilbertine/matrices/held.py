@@ -20,6 +20,8 @@ class Held(NamedTuple):
         What is in memory of them.
     detail : str, default=""
         What else there is to say.
+    needed : int, default=0
+        What the fit was expected to take at its peak, beside its inputs; zero where that is not known.
 
     Examples
     --------
@@ -31,6 +33,7 @@ class Held(NamedTuple):
     shape: tuple[int, ...]
     bytes: int
     detail: str = ""
+    needed: int = 0
 
     def __repr__(self) -> str:
         size = " x ".join(map(str, self.shape))

@@ -10,6 +10,7 @@ from ..arrays import Array, is_array, product
 from ..kernels import Gaussian, Kernel, as_kernel
 from ..kernels.base import Domain
 from ..kernels.operations import Algebra
+from ..memory import Rest
 from ..site import Linked
 from .gram import Gram
 
@@ -44,6 +45,9 @@ class OperatorValuedKernel(Algebra, Linked, BaseEstimator):
         from .algebra import Product, Scaled
 
         return Scaled(float(other), self) if isinstance(other, Real) else Product(as_kernel(other), self)
+
+    # What a fit takes beside its matrix, where whoever fits says so.
+    rest = Rest()
 
     @property
     def domain(self) -> Domain:

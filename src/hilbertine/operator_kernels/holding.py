@@ -6,10 +6,10 @@ from ..arrays import Array, as_floats, is_foreign
 from ..checks import check_gram
 from ..kernels import Kernel
 from ..matrices import Dense, Positive, Tiled
-from ..memory import available, check_room
+from ..matrices.roads import by_entries, by_tiles
+from ..memory import Rest, available, first_road
 
-# n x n arrays at the peak of a fit that holds the matrix and its factor.
-PEAK = 2.1
+REMEDY = "use a kernel with few features instead, kernel=kernels.Nystroem(kernels.Gaussian(), 1000) for instance"
 # Up to so many points a kernel makes its matrix in one piece.
 IN_ONE_PIECE = 4000
 # Products of an exact solution without the matrix, steps of one with it, and what a value of a kernel on vectors
@@ -17,8 +17,8 @@ IN_ONE_PIECE = 4000
 PRODUCTS, STEPS, VALUE, VALUE_ON_DEVICE = 60, 10, 100, 500
 
 
-def held(kernel: Kernel, like: Array) -> Positive:
-    """The matrix of a fitted kernel, for n x m outputs: all numbers where they fit and that is faster, else `Tiled`.
+def held(kernel: Kernel, like: Array, operator: bool, rest: Rest) -> tuple[Positive, float]:
+    """The matrix of a fitted kernel: all numbers where they fit and that is faster, else `Tiled`.
 
     Parameters
     ----------
@@ -26,33 +26,38 @@ def held(kernel: Kernel, like: Array) -> Positive:
         The fitted kernel.
     like : array of shape (n, m)
         The outputs.
+    operator : bool
+        Whether there is an output operator other than the identity.
+    rest : Rest
+        What the fit takes beside the matrix.
 
     Returns
     -------
-    Positive
-        The matrix.
+    tuple of Positive and float
+        The matrix, and the bytes that the fit will take at its peak.
     """
     n = int(like.shape[0])
-    if n > IN_ONE_PIECE and kernel.domain != "gram" and tiles_are_better(kernel, like):
-        return Tiled(kernel, kernel.points_, like)
-    check_room(
-        PEAK * n * n,
-        f"A kernel matrix of {n} x {n} numbers and its factor",
-        "use a kernel with few features instead, kernel=kernels.Nystroem(kernels.Gaussian(), 1000) for instance",
-    )
-    if n > IN_ONE_PIECE and kernel.domain != "gram":
-        return Dense(Tiled(kernel, kernel.points_, like).tiles.matrix())
+    whole, parts = by_entries(n, operator, rest), by_tiles(n, available(like), rest)
+    if n > IN_ONE_PIECE and kernel.domain != "gram" and tiles_are_better(kernel, like, whole.bytes):
+        return Tiled(kernel, kernel.points_, like), first_road([parts], REMEDY, like).bytes
+    first_road([whole], REMEDY, like)
+    return Dense(_entries(kernel, like)), whole.bytes
+
+
+def _entries(kernel: Kernel, like: Array) -> Array:
+    if like.shape[0] > IN_ONE_PIECE and kernel.domain != "gram":
+        return Tiled(kernel, kernel.points_, like).tiles.matrix()
     K = as_floats(kernel.gram(), like)
     if kernel.domain == "objects":
         check_gram(K, "The Gram matrix of the inputs")
-    return Dense(K)
+    return K
 
 
-def tiles_are_better(kernel: Kernel, like: Array) -> bool:
-    """Whether the matrix and its factor do not fit, or take more operations than products that make it each time."""
+def tiles_are_better(kernel: Kernel, like: Array, whole: float) -> bool:
+    """Whether the matrix does not fit, with `whole` bytes in all, or takes more operations than products without it."""
     n, m = map(int, like.shape)
-    if 8.0 * PEAK * n * n > available(like):
+    if whole > available(like):
         return True
     value: Any = VALUE_ON_DEVICE if is_foreign(like) else VALUE
-    whole, made = n / 3.0 + 4.0 * STEPS * m, PRODUCTS * (value / 2.0 + 2.0 * m)
-    return kernel.domain == "vectors" and whole > made
+    factored, made = n / 3.0 + 4.0 * STEPS * m, PRODUCTS * (value / 2.0 + 2.0 * m)
+    return kernel.domain == "vectors" and factored > made

@@ -28,10 +28,13 @@ class Kronecker(Gram):
         The pairs (K_t, S_t).
     m : int
         The number of columns of the matrices it acts on.
+    needed : float, default=0.0
+        What a fit with it was told to take of the memory.
     """
 
-    def __init__(self, terms: Sequence[tuple[Positive, Array | None]], m: int):
+    def __init__(self, terms: Sequence[tuple[Positive, Array | None]], m: int, needed: float = 0.0):
         self.terms = gathered(terms)
+        self.needed = needed
         K = self.terms[0][0]
         super().__init__(K.like, (K.size, m))
 
@@ -86,7 +89,7 @@ class Kronecker(Gram):
     def plus(self, other: Gram) -> Gram:
         if not isinstance(other, Kronecker):
             return super().plus(other)
-        return Kronecker([*self.terms, *other.terms], self.shape[1])
+        return Kronecker([*self.terms, *other.terms], self.shape[1], self.needed + other.needed)
 
     def entries(self) -> tuple[Array, Array | None] | None:
         K, S = self.terms[0]
@@ -105,7 +108,8 @@ class Kronecker(Gram):
         return Kronecker([(K if L is None else L, S) for L, K, S in near], self.shape[1])
 
     def held(self) -> Held:
-        return together([K.held() for K, _ in self.terms], (self.shape[0], self.shape[0]))
+        found = together([K.held() for K, _ in self.terms], (self.shape[0], self.shape[0]))
+        return found._replace(needed=int(self.needed))
 
     def norm(self) -> float:
         if len(self.terms) > 1:

@@ -9,11 +9,15 @@ from ..kernels.by_features import tall_features
 from ..kernels.composite import fitted
 from ..kernels.representations import part_of
 from ..matrices import LowRank, Positive, Tall
+from ..matrices.roads import KEPT, by_features
+from ..memory import first_road
 from .base import OperatorValuedKernel, domain_of, fresh, replaced
 from .gram import Gram
 from .holding import held
 from .kronecker import Kronecker
 from .operators import Identity, Operator
+
+FEWER = "use fewer features in single precision, kernel=kernels.Nystroem(None, 500, dtype='float32') for instance"
 
 
 class Separable(OperatorValuedKernel):
@@ -58,9 +62,18 @@ class Separable(OperatorValuedKernel):
         self.like_ = T
         self.scalar_ = self._scalar(X, T)
         self.matrix_ = self._operator().matrix(T, space)
-        F = tall_features(self.scalar_, count(X))
+        F = tall_features(self.scalar_, count(X), self._kept)
         self.features_ = None if F is None or F.shape[1] >= count(X) else F
         return self
+
+    def _kept(self, C: Array, width: int) -> bool:
+        """Whether features are kept in memory: chosen before they are made."""
+        n = int(self.like_.shape[0])
+        if width >= n:
+            return False
+        road = first_road(by_features(n, C, width, self.matrix_ is not None, self.rest), FEWER, self.like_)
+        self.needed_ = road.bytes
+        return road.name == KEPT
 
     def _scalar(self, X: Any, T: Array) -> Kernel:
         """The fitted scalar kernel."""
@@ -85,13 +98,15 @@ class Separable(OperatorValuedKernel):
         return replaced(self, scalar_=scalar, features_=features, like_=self.like_[:1])
 
     def gram(self) -> Gram:
-        K = self._positive()
+        K, needed = self._positive()
         squares = K.diagonal() if self.features_ is None else self.scalar_.bounds(self.scalar_.points_)
         self.largest_ = float(namespace(squares).max(squares))
-        return Kronecker([(K, self.matrix_)], int(self.like_.shape[1]))
+        return Kronecker([(K, self.matrix_)], int(self.like_.shape[1]), needed)
 
-    def _positive(self) -> Positive:
-        return held(self.scalar_, self.like_) if self.features_ is None else LowRank(self.features_)
+    def _positive(self) -> tuple[Positive, float]:
+        if self.features_ is not None:
+            return LowRank(self.features_), self.needed_
+        return held(self.scalar_, self.like_, self.matrix_ is not None, self.rest)
 
     def cross(self, X: Any) -> Array:
         if self.features_ is None:

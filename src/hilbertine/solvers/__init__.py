@@ -11,6 +11,7 @@ from .leave_one_out import (
     ridge_path,
     ridge_residuals,
 )
+from .needs import rest_of
 from .path import epsilon_max, kappa_max, path
 from .proximal_gradient import ProximalGradient
 from .proximal_point import ProximalPoint
@@ -40,6 +41,7 @@ __all__ = [
     "refit_residuals",
     "removal_changes",
     "residual_scale",
+    "rest_of",
     "ridge_path",
     "ridge_residuals",
     "settled",

@@ -10,6 +10,11 @@ LARGE = 100_000
 FARTHEST = 1e3
 
 
+def remembered(size: int) -> int:
+    """How many steps are remembered of points of so many numbers."""
+    return MEMORY if size < LARGE else MEMORY_OF_LARGE
+
+
 class Anderson:
     """The next point from the last few: type II, with a regularised least-squares fit of the residuals.
 
@@ -19,7 +24,7 @@ class Anderson:
 
     def __init__(self, beta: float, size: int, regularisation: float = 1e-10):
         self.beta = beta
-        self.memory = MEMORY if size < LARGE else MEMORY_OF_LARGE
+        self.memory = remembered(size)
         self.size = size
         self.regularisation = regularisation
         self.moves: Array | None = None

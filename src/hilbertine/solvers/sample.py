@@ -14,17 +14,20 @@ from .base import Solution
 ROWS, SEVERAL, MOST = 20_000, 4, 50_000
 
 
+def sample_size(n: int) -> int:
+    """How many of n rows stand for all; none where there are not so many that some of them say nearly as much."""
+    return max(ROWS, min(n // 20, MOST)) if n >= SEVERAL * ROWS else 0
+
+
 def stands_for_many(dual: Dual) -> bool:
     """Whether there are so many rows that some of them say nearly as much."""
-    return dual.gram.shape[0] >= SEVERAL * ROWS
+    return sample_size(dual.gram.shape[0]) > 0
 
 
 def sampled(dual: Dual) -> tuple[Dual, Array]:
     """The problem of some of the rows at the same lam, and their places."""
     n = dual.gram.shape[0]
-    rows = namespace(dual.targets).asarray(
-        sample_rows(n, max(ROWS, min(n // 20, MOST))), device=device_of(dual.targets)
-    )
+    rows = namespace(dual.targets).asarray(sample_rows(n, sample_size(n)), device=device_of(dual.targets))
     return Dual(dual.gram.restricted(rows), dual.risk.restricted(rows), dual.lam), rows
 
 
