@@ -28,7 +28,10 @@ def posed(kernel: OperatorValuedKernel, X: Any, space: Space, risk: Risk, centre
     n, m = map(int, risk.targets.shape)
     kernel.rest = rest_of(risk.loss, n, m, risk.weights is not None)
     kernel.fit(X, risk.targets, space)
-    return Posed(kernel, space, Dual(kernel.gram(), risk, lam), centre)
+    gram = kernel.gram()
+    # Known no longer: the class says nothing of it.
+    del kernel.rest
+    return Posed(kernel, space, Dual(gram, risk, lam), centre)
 
 
 def bound(loss: Loss, T: Array, tails: Array, sample_weight: Any, rule: Any, missing: Any) -> tuple[Risk, Array | None]:
