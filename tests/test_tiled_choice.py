@@ -7,6 +7,7 @@ from hilbertine import FunctionalRegressor, HuberRegressor, Ridge, kernels, spac
 from hilbertine.dual import Dual
 from hilbertine.losses import Huber
 from hilbertine.matrices import Dense, Tiled
+from hilbertine.memory import Rest
 from hilbertine.operator_kernels import Covariance, Kronecker, Separable, holding
 from hilbertine.risk import Risk
 from hilbertine.solvers import Splitting, residual_scale
@@ -90,6 +91,6 @@ def test_starts_and_scales_come_from_a_matrix_nearby(monkeypatch):
 def test_matrices_written_by_tiles_are_the_same(monkeypatch):
     monkeypatch.setattr(holding, "IN_ONE_PIECE", 100)
     kernel = kernels.Laplacian(0.5).fit(X)
-    K = holding.held(kernel, Y)
+    K, _ = holding.held(kernel, Y, False, Rest())
     assert isinstance(K, Dense)
     assert np.allclose(K.K, kernel.gram(), atol=1e-13)
