@@ -45,6 +45,8 @@ def test_the_tutorial_says_the_truth(tmp_path, monkeypatch, capsys):
         assert truth in printed
         assert truth in said
     assert names["model"].converged_
+    swapped = np.arange(300) % 9 == 0
+    assert swapped[names["found"].samples[:30]].all()
     assert names["search"].best_estimator_.score(names["X_test"], names["Y_test"]) > 0.38
 
 
