@@ -1,15 +1,23 @@
 """Conformal sets: what they are by definition, against brute force and strangers, and what they promise."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import LeaveOneOut
+from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hilbertine import (
     ConformalRegressor,
     FunctionalRegressor,
     Regressor,
+    RegressorCV,
     Ridge,
     StructuredPredictor,
     kernels,
@@ -17,7 +25,7 @@ from hilbertine import (
     metrics,
     spaces,
 )
-from hilbertine.conformal import Supremum
+from hilbertine.conformal import Calibration, Local, Norm, Supremum
 from hilbertine.spaces.centre import centre_of, centres_left_out
 
 rng = np.random.default_rng(3)
@@ -144,3 +152,297 @@ def test_centres_without_each_row(rule, T):
     by_hand = [centre_of(np.delete(T, i, 0), rule) for i in range(len(T))]
     np.testing.assert_allclose(centres_left_out(T, rule), by_hand, atol=1e-6)
     assert centres_left_out(T, None) is None
+
+
+def test_too_few_rows_are_said_and_hold_everything():
+    model = ConformalRegressor(RIDGE, 0.95).fit(X[:30], Y[:30]).conformalize(X[30:45], Y[30:45])
+    with pytest.warns(UserWarning, match=r"15 of 15 sets hold everything: 15 calibration rows.*of 0.95.*takes 19"):
+        sets = model.predict_set(X[45:])
+    assert sets.infinite.all()
+    assert np.isinf(sets.size).all()
+    assert sets.contains(1e9 * Y[45:]).all()
+    assert model.contains(X[45:], 1e9 * Y[45:]).all()
+    assert "15 hold everything" in str(sets)
+    # ceil(0.9375 * 16) = 15: the largest score.
+    finite = model.predict_set(X[45:], 15 / 16)
+    assert np.isfinite(finite.radii).all()
+    np.testing.assert_allclose(finite.radii, model.calibration_.scores.max())
+
+
+@pytest.mark.parametrize("method", ["cv+", "jackknife+"])
+@pytest.mark.parametrize(("kind", "score"), [("vectors", "norm"), ("vectors", "box"), ("words", "norm")])
+def test_too_few_rows_for_crossed_models(kind, score, method):
+    score = Supremum("constant") if score == "box" else score
+    model = ConformalRegressor(KINDS[kind][0], 0.99, method, cv=3, score=score)
+    model.fit(X[:20], some(KINDS[kind][1], slice(20)))
+    with pytest.warns(UserWarning, match="hold everything: 20 calibration rows"):
+        sets = model.predict_set(NEW)
+    assert sets.infinite.all()
+    assert metrics.set_size(sets) == (np.inf if kind == "vectors" else len(set(WORDS[:20])))
+
+
+def test_candidates_come_nearest_first_and_an_empty_set_is_said():
+    model = ConformalRegressor(SPELL, 0.2).fit_conformalize(X[:40], WORDS[:40])
+    given = ["cart", "zebra", "quick", "dogs"]
+    sets = model.predict_set(NEW, 0.8, candidates=given)
+    points = model.embed(NEW)
+    space = model.estimator_.space_
+    for i, (members, distances) in enumerate(zip(sets.members, sets.distances, strict=True)):
+        lengths = [np.linalg.norm(points[i] - space.encode([word])[0]) for word in given]
+        tails = space.tails(given, space.encode(given))
+        by_hand = np.sqrt(np.square(lengths) + tails**2)
+        inside = [k for k in np.argsort(by_hand) if by_hand[k] <= sets.within.radii[i]]
+        assert members == [given[k] for k in inside]
+        np.testing.assert_allclose(distances, by_hand[inside])
+    far = model.predict_set(NEW, 0.05, candidates=["zebra", "quick"])
+    assert far.empty.any()
+    assert f"{far.empty.sum()} are empty" in str(far)
+    each = [["cart"]] * 10 + [["dogs", "dots"]] * 10
+    assert model.predict_set(NEW, 0.99 * 12 / 13, candidates=each).offered.tolist() == [1] * 10 + [2] * 10
+
+
+def test_an_output_that_is_no_candidate_may_be_within_the_radius_and_is_not_listed():
+    model = ConformalRegressor(SPELL, 0.9).fit_conformalize(X[:40], WORDS[:40])
+    sets = model.predict_set(NEW, candidates=["zebra"])
+    assert sets.contains(WORDS[40:]).mean() > 0.5
+    assert not sets.lists(WORDS[40:]).any()
+
+
+def radius(scores, level, **settings):
+    found = Calibration(
+        np.asarray(scores, dtype=float), np.zeros(len(scores), dtype=int), settings.pop("weights", None)
+    )
+    return found.radii(found.targets(level, 1, **settings))[0]
+
+
+def test_bad_rows_that_are_outliers_leave_the_set_that_of_clean_rows():
+    clean = np.arange(1.0, 91.0)
+    spoiled = np.concatenate([clean, np.full(10, 1e6)])
+    assert radius(clean, 0.9) == 82
+    assert radius(spoiled, 0.9) == 1e6
+    assert radius(spoiled, 0.9, contamination=0.1) == 82
+    # Any rows may be bad: as many ranks more, whatever they are.
+    assert radius(spoiled, 0.8, contamination=0.1, bad="any") == radius(clean, 0.8) + 10
+    hidden = np.concatenate([clean, np.full(10, 0.0)])
+    assert radius(hidden, 0.9, contamination=0.1) < radius(clean, 0.9)
+    assert radius(hidden, 0.9, contamination=0.1, bad="any") >= radius(clean, 0.9)
+
+
+@pytest.mark.parametrize("where", ["top", "bottom", "amid"])
+def test_what_is_guaranteed_with_bad_rows_holds(where):
+    """Coverage of clean rows >= level - b / (n - b + 1), and >= level where any rows were said to be bad."""
+    n, b, level = 100, 10, 0.8
+    draw, held = np.random.default_rng(0), {"large": [], "any": []}
+    for _ in range(2000):
+        clean = draw.random(n - b + 1)
+        bad = {"top": np.full(b, 9.0), "bottom": np.zeros(b), "amid": draw.choice(clean[:-1], b)}[where]
+        for kind, found in held.items():
+            found.append(clean[-1] <= radius([*clean[:-1], *bad], level, contamination=b / n, bad=kind))
+    error = 3 * (level * (1 - level) / 2000) ** 0.5
+    assert np.mean(held["any"]) >= level - error
+    assert np.mean(held["large"]) >= level - b / (n - b + 1) - error
+    assert where != "top" or abs(np.mean(held["large"]) - level) <= error + 1 / (n - b)
+
+
+def test_weights_are_those_of_the_weighted_quantile():
+    scores, weights = np.array([3.0, 1.0, 2.0, 5.0]), np.array([1.0, 2.0, 0.5, 1.5])
+    # In order 1, 2, 3, 5 they weigh 2, 2.5, 3.5, 5, and the new sample 1: 6 in all.
+    for level, expected in ((0.3, 1.0), (0.4, 2.0), (0.5, 3.0), (0.8, 5.0), (0.9, np.inf)):
+        assert radius(scores, level, weights=weights) == expected
+    assert radius(scores, 0.5, weights=np.ones(4)) == radius(scores, 0.5) == 3.0
+    assert np.isinf(radius(scores, 0.5, weights=np.ones(4), ones=np.array([5.0])))
+
+
+def test_weights_by_a_function_bring_back_coverage_under_another_distribution_of_inputs():
+    draw, plain, weighted = np.random.default_rng(1), [], []
+
+    def likelier(inputs):
+        return np.exp(2.0 * inputs[:, 0])
+
+    for _ in range(60):
+        inputs = draw.uniform(0, 1, (300, 1))
+        outputs = inputs * draw.standard_normal((300, 1))
+        shifted = inputs[200:][draw.random(100) < likelier(inputs[200:]) / np.exp(2.0)]
+        truth = shifted * draw.standard_normal((len(shifted), 1))
+        for weights, found in ((None, plain), (likelier, weighted)):
+            model = ConformalRegressor(Ridge(lam=10.0, kernel=kernels.Linear()), 0.8, weights=weights)
+            model.fit(inputs[:50], outputs[:50]).conformalize(inputs[50:200], outputs[50:200])
+            found.append(model.contains(shifted, truth).mean())
+    error = np.std(weighted) / 60**0.5
+    assert np.mean(plain) < 0.8 - 3 * error
+    assert abs(np.mean(weighted) - 0.8) < 3 * error + 0.005
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_groups_are_calibrated_each_by_itself(method):
+    draw = np.random.default_rng(2)
+    inputs, kind = draw.uniform(-1, 1, (600, 1)), draw.integers(2, size=600)
+    outputs = np.where(kind == 1, 5.0, 0.5)[:, None] * draw.standard_normal((600, 2))
+    named = np.array(["calm", "wild"])[kind]
+    estimator = Ridge(lam=1.0, kernel=kernels.Linear())
+    model = ConformalRegressor(estimator, 0.9, method).fit_conformalize(inputs[:200], outputs[:200], groups=named[:200])
+    held = model.contains(inputs[200:], outputs[200:], groups=named[200:])
+    sets = model.predict_set(inputs[200:], groups=named[200:])
+    np.testing.assert_array_equal(sets.contains(outputs[200:]), held)
+    for each in ("calm", "wild"):
+        assert abs(held[named[200:] == each].mean() - 0.9) < 0.12
+    blind = ConformalRegressor(estimator, 0.9, method).fit_conformalize(inputs[:200], outputs[:200])
+    held = blind.contains(inputs[200:], outputs[200:])
+    assert held[named[200:] == "calm"].mean() == 1.0
+    assert held[named[200:] == "wild"].mean() < 0.9
+    with pytest.raises(ValueError, match="Calibration rows had groups; give those of the new samples"):
+        model.predict_set(inputs[200:])
+    with pytest.warns(UserWarning, match="hold everything"):
+        assert model.predict_set(inputs[:2], groups=["calm", "unheard of"]).infinite.tolist() == [False, True]
+
+
+def test_local_sets_are_wide_where_they_must_be():
+    draw = np.random.default_rng(3)
+    inputs = draw.uniform(0, 1, (900, 1))
+    outputs = (0.05 + inputs) * draw.standard_normal((900, 2))
+    held, sizes = {}, {}
+    for score in ("norm", "local", Local(difficulty=Ridge(lam=1e-2))):
+        model = ConformalRegressor(Ridge(lam=0.1), 0.8, score=score).fit_conformalize(inputs[:500], outputs[:500])
+        easy = inputs[500:, 0] < 0.3
+        held[str(score)] = model.contains(inputs[500:], outputs[500:])[easy].mean()
+        radii = model.predict_set(inputs[500:]).radii
+        sizes[str(score)] = np.median(radii[easy]) / np.median(radii[~easy])
+    plain, *local = held
+    assert held[plain] > 0.97
+    assert all(held[name] < 0.92 for name in local)
+    assert all(sizes[name] < 0.5 for name in local)
+    assert sizes[plain] == 1.0
+
+
+def test_broken_exchangeability_is_seen():
+    draw = np.random.default_rng(4)
+    inputs = draw.uniform(-1, 1, (600, 1))
+    outputs = np.hstack([inputs, inputs**2]) + 0.1 * draw.standard_normal((600, 2))
+    model = ConformalRegressor(Ridge(lam=1e-3)).fit_conformalize(inputs[:300], outputs[:300])
+    found = model.coverage_curve(inputs[300:], outputs[300:])
+    assert len(found.unexpected) == 0
+    assert "all within that range" in str(found)
+    drifted = outputs[300:] + 0.2
+    broken = model.coverage_curve(inputs[300:], drifted)
+    assert len(broken.unexpected) > 15
+    assert np.all(broken.covered <= found.covered)
+    axes = model.plot_coverage(inputs[300:], drifted)
+    assert axes.get_title() == f"{len(broken.unexpected)} of 20 levels are off"
+    np.testing.assert_array_equal(axes.lines[1].get_ydata(), broken.covered)
+    np.testing.assert_array_equal(axes.lines[2].get_xdata(), broken.unexpected)
+    assert model.plot_coverage(inputs[300:], outputs[300:]).get_title() == "0 of 20 levels are off"
+
+
+def test_bands_are_drawn_with_their_ends():
+    model = ConformalRegressor(FunctionalRegressor(), 0.8, score="band").fit_conformalize(X[:40], CURVES[:40])
+    axes = model.plot_band(NEW, CURVES[40:], which=[1, 3])
+    sets = model.predict_set(NEW)
+    ends = axes.collections[0].get_paths()[0].vertices
+    assert ends[:, 1].min() == pytest.approx(sets.lower[1].min())
+    assert ends[:, 1].max() == pytest.approx(sets.upper[1].max())
+    np.testing.assert_array_equal(axes.lines[1].get_ydata(), CURVES[41])
+    with pytest.raises(ValueError, match="Ball is no band; ask for score='band'"):
+        ConformalRegressor(FunctionalRegressor()).fit_conformalize(X[:40], CURVES[:40]).plot_band(NEW)
+
+
+def test_searches_pipelines_and_strangers():
+    search = RegressorCV(Ridge(kernel=kernels.Gaussian(0.5)), lams=[1e-3, 1e-1], cv=3)
+    forest = RandomForestRegressor(5, random_state=0)
+    for estimator in (
+        search,
+        make_pipeline(StandardScaler(), RIDGE),
+        forest,
+        GridSearchCV(RIDGE, {"lam": [0.01]}, cv=3),
+    ):
+        for method in ("split", "cv+"):
+            model = ConformalRegressor(estimator, 0.7, method, cv=3).fit_conformalize(X[:40], Y[:40])
+            np.testing.assert_allclose(model.embed(NEW), model.predict(NEW))
+            sets = model.predict_set(NEW)
+            np.testing.assert_array_equal(sets.contains(TRUE), model.contains(NEW, TRUE))
+            assert model.score(NEW, TRUE) == model.estimator_.score(NEW, TRUE)
+    curves = ConformalRegressor(forest, 0.8, score="band", space=spaces.L2(GRID)).fit_conformalize(X[:40], CURVES[:40])
+    assert curves.predict_set(NEW).lower.shape == (20, 15)
+
+
+def test_a_gram_matrix_is_sliced():
+    K = kernels.Gaussian(0.5)(X, X)
+    for method in METHODS:
+        settings = {"confidence_level": 0.7, "method": method, "cv": 3}
+        by_points = ConformalRegressor(RIDGE, **settings).fit_conformalize(X[:40], Y[:40])
+        by_gram = ConformalRegressor(RIDGE.__class__(lam=0.01, kernel="precomputed"), **settings)
+        by_gram.fit_conformalize(K[:40, :40], Y[:40])
+        np.testing.assert_allclose(by_gram.predict_set(K[40:, :40]).size, by_points.predict_set(NEW).size)
+
+
+def test_a_fitted_estimator_is_calibrated_as_it_is():
+    fitted = clone(RIDGE).fit(X[:20], Y[:20])
+    model = ConformalRegressor(fitted, 0.7).conformalize(X[20:40], Y[20:40])
+    by_hand = ConformalRegressor(RIDGE, 0.7).fit(X[:20], Y[:20]).conformalize(X[20:40], Y[20:40])
+    assert model.estimator_ is fitted
+    np.testing.assert_array_equal(model.predict_set(NEW).radii, by_hand.predict_set(NEW).radii)
+    with pytest.raises(ValueError, match="learns its shape from rows that trained the estimator; call fit"):
+        ConformalRegressor(fitted, score="ellipsoid").conformalize(X[20:40], Y[20:40])
+
+
+def test_parameters_and_the_method_of_one_name():
+    model = ConformalRegressor(RIDGE, score=Local(Norm(), neighbours=7))
+    assert model.get_params()["score__neighbours"] == 7
+    assert clone(model).set_params(score__neighbours=9).get_params()["score"].neighbours == 9
+    assert "neighbours=7" in repr(model)
+    search = GridSearchCV(
+        ConformalRegressor(RIDGE), {"estimator__lam": [0.01, 1.0], "score": ["norm", "box"]}, cv=KFold(3)
+    )
+    assert search.fit(X, Y).best_params_["estimator__lam"] == 0.01
+
+
+ERRORS = {
+    "method must be one of split, cv": {"method": "bootstrap"},
+    "score must be one of norm": {"score": "sup"},
+    "between 0 and 1; got 90": {"confidence_level": 90},
+    "share of bad rows": {"contamination": 1.5},
+    "bad_rows must be one of": {"bad_rows": "small"},
+    "calibration_size is a share": {"calibration_size": 0},
+    "weights is a function of inputs": {"weights": np.ones(40)},
+    "hold out each of the 40 rows once": {"method": "cv+", "cv": [(np.arange(20), np.arange(20, 40))]},
+    "Ridge.* has a space of its own": {"space": spaces.Euclidean()},
+    "modulation must be 2 finite numbers": {"score": Supremum([1.0, 2.0, 3.0])},
+    "not local itself": {"score": Local(Local())},
+}
+
+
+@pytest.mark.parametrize("words", ERRORS)
+def test_errors_name_what_to_do(words):
+    model = ConformalRegressor(RIDGE, **ERRORS[words])
+    with pytest.raises((ValueError, TypeError), match=words):
+        model.fit_conformalize(X[:40], Y[:40])
+    assert not [name for name in vars(model) if name.endswith("_")]
+
+
+def test_errors_of_questions():
+    model = ConformalRegressor(RIDGE)
+    with pytest.raises(NotFittedError, match="Nothing is trained yet"):
+        model.conformalize(X, Y)
+    with pytest.raises(NotFittedError, match="trained but not calibrated"):
+        model.fit(X, Y).predict_set(X)
+    with pytest.raises(ValueError, match="calibrates in fit"):
+        ConformalRegressor(RIDGE, method="cv+").fit(X, Y).conformalize(X, Y)
+    model.fit_conformalize(X, Y)
+    with pytest.raises(ValueError, match="There are 2 sets and 3 outputs"):
+        model.predict_set(X[:2]).contains(Y[:3])
+    with pytest.raises(ValueError, match="not chosen among candidates"):
+        model.predict_set(X[:2], candidates=["a"])
+    with pytest.raises(ValueError, match="sample_weight is not 60 finite numbers"):
+        model.conformalize(X, Y, sample_weight=-np.ones(60))
+    with pytest.raises(TypeError, match="list is no collection of sets"):
+        metrics.coverage(model.predict_set(X, [0.5, 0.6]), Y)
+    with pytest.raises(ValueError, match="have no values to draw a box"):
+        ConformalRegressor(SPELL, score="box").fit(X, WORDS)
+    with pytest.raises(ValueError, match="same coordinates whatever the training rows are"):
+        ConformalRegressor(SPELL, score="ellipsoid").fit(X, WORDS)
+
+
+@parametrize_with_checks([ConformalRegressor(Ridge()), ConformalRegressor(Ridge(), method="cv+", cv=2)])
+def test_scikit_learn_checks_pass(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        check(estimator)

@@ -14,7 +14,7 @@ from ..conformal.crossed import distances
 from ..spaces import Space
 from .conformal_answers import Answers
 from .conformal_training import Training
-from .parts import ParameterAndMethod, pick, store, unchanged_on_failure
+from .parts import ParameterAndMethod, pick, read, store, unchanged_on_failure
 
 METHODS = ("split", "cv+", "jackknife+")
 
@@ -113,6 +113,7 @@ class ConformalRegressor(Training, Answers, RegressorMixin, BaseEstimator):
         with unchanged_on_failure(self):
             self._check()
             self._forget()
+            X, y = read(X), read(y)
             if self.method == "split":
                 return self._train(X, y, None, sample_weight)
             return self._cross(X, y, None, sample_weight)
@@ -170,6 +171,7 @@ class ConformalRegressor(Training, Answers, RegressorMixin, BaseEstimator):
             self._check()
             check_consistent_length(X, y, groups, sample_weight)
             self._forget()
+            X, y = read(X), read(y)
             if self.method != "split":
                 return self._cross(X, y, groups, sample_weight)
             train, rest = self._drawn(count(X))

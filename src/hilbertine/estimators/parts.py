@@ -50,6 +50,11 @@ class ParameterAndMethod:
         vars(instance)[self.name] = value
 
 
+def read(data: Any) -> Any:
+    """What can be counted and sliced: anything else that makes an array of itself is one."""
+    return np.asarray(data) if hasattr(data, "__array__") and not hasattr(data, "__len__") else data
+
+
 def component(given: Any, kind: type, name: str, home: str) -> Any:
     """A copy of a component, which must be an object of its kind."""
     if not isinstance(given, kind):
