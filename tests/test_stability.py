@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from examples import TRAINABLE, dual_of
 from hilbertine import HuberRegressor, Regressor, Ridge, kernels, losses, operator_kernels, spaces, stability
@@ -146,3 +147,28 @@ def test_the_figure_of_the_experiment(tmp_path):
     fig = stability_figure.draw(stability_figure.run(Settings(quick=True)))
     fig.savefig(tmp_path / "stability.png")
     assert [ax.get_xlabel() for ax in fig.axes] == ["lam", "epsilon", "kappa"]
+
+
+FEW = kernels.Nystroem(kernels.Gaussian(0.5), 10)
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        operator_kernels.Separable(FEW, operator_kernels.Covariance()),
+        operator_kernels.Sum(
+            operator_kernels.Separable(FEW), operator_kernels.Separable(None, operator_kernels.Covariance())
+        ),
+        operator_kernels.Scaled(3.0, operator_kernels.Separable(FEW)),
+        operator_kernels.Product(kernels.Polynomial(2), operator_kernels.Separable(FEW)),
+        operator_kernels.Product(kernels.Polynomial(2), operator_kernels.AlignedAnchored()),
+    ],
+    ids=repr,
+)
+def test_the_report_bounds_the_operators_of_kernels_made_of_others(kernel):
+    """A fitted model keeps no Gram matrix, and where it has features no training points either."""
+    rng = np.random.default_rng(0)
+    X, Y = rng.standard_normal((30, 2)), rng.standard_normal((30, 2))
+    model = HuberRegressor(1.0, kernel=kernel, centre=None).fit(X, Y)
+    exact = max(np.linalg.eigvalsh(block)[-1] for block in clone(kernel).fit(X, Y).gram().blocks())
+    assert exact * (1 - 1e-9) <= model.stability_report().gamma ** 2 <= 3 * exact

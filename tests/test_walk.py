@@ -169,6 +169,20 @@ def test_an_autoencoder_builds_its_outer_kernel_once():
     assert walk.names & CHECKS == set()
 
 
+def test_candidates_are_read_once_however_many_blocks_of_points_there_are(monkeypatch):
+    monkeypatch.setattr("hilbertine.memory.BLOCK", 64)
+    words, many = [str(k) for k in range(12)], [str(k) for k in range(30)]
+    model = StructuredPredictor(output_kernel=kernels.Substrings(1)).fit(X[:12], words)
+    for decoder in (None, spaces.InnerProduct(), spaces.LossTrick()):
+        model.set_params(decoder=decoder)
+        for ask in (model.predict, model.rank, model.decision_function):
+            with walking() as walk:
+                ask(NEW, many)
+            assert walk.of("represent")["Substrings"] == 1, (decoder, ask)
+            if not isinstance(decoder, spaces.LossTrick):
+                assert walk.of("inner")["Images"] > 1
+
+
 LEFT = {
     **{name: (estimator, outputs, {}) for name, (estimator, outputs, _) in CASES.items()},
     "weights": (HuberRegressor(), Y, {"sample_weight": 1.0 + np.arange(N) % 2}),

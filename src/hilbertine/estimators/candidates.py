@@ -76,7 +76,7 @@ def warn_of_unreachable(space: RKHS, truths: list[Any], given: Any, each_its_own
         )
 
 
-def scored(space: Any, decoder: Decoder, C: Array, given: Any, each_its_own: bool) -> Iterator[tuple[Any, Any]]:
+def scored(space: RKHS, decoder: Decoder, C: Array, given: Any, each_its_own: bool) -> Iterator[tuple[Any, Any]]:
     """(scores, candidates) for each predicted point, scores of common candidates in blocks of points."""
     if each_its_own:
         for i, each in enumerate(given):
@@ -84,6 +84,7 @@ def scored(space: Any, decoder: Decoder, C: Array, given: Any, each_its_own: boo
             yield to_numpy(decoder.scores(space, C[i : i + 1, :], each))[0], each
         return
     check_candidates(given)
+    score = decoder.scorer(space, given)
     for part in blocks(C, rows_of(count(given), 0.5)):
-        for row in to_numpy(decoder.scores(space, part, given)):
+        for row in to_numpy(score(part)):
             yield row, given

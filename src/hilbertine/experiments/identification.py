@@ -16,6 +16,7 @@ from ..dual import Dual
 from ..estimators.candidates import TIE
 from ..kernels import GaussianTanimoto, NeutralLosses, Normalised, Peaks
 from ..losses import Loss
+from ..memory import rows_of
 from ..operator_kernels import Kronecker
 from ..risk import Risk
 from ..solvers import Recipe, path
@@ -27,8 +28,6 @@ GAMMA = 0.72
 WIDTH, POWER = 0.01, 0.25
 N_BITS = 4096
 MAX_ITER = 500
-# Candidates whose coordinates are computed at once.
-BLOCK = 2000
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ class Fold:
         self.T = self.space.encode(self.known)
         spans = sorted({(task.spans[i].start, task.spans[i].stop) for i in test})
         rows = np.concatenate([np.arange(*span) for span in spans])
-        Z = np.concatenate([self.space.encode(part) for part in blocks(task.candidates[rows], BLOCK)])
+        Z = np.concatenate([self.space.encode(part) for part in blocks(task.candidates[rows], rows_of(len(train)))])
         ends = np.cumsum([0] + [stop - start for start, stop in spans])
         mine = {span: Z[ends[k] : ends[k + 1]] for k, span in enumerate(spans)}
         self.candidates = [mine[task.spans[i].start, task.spans[i].stop] for i in test]

@@ -226,7 +226,7 @@ class Kernel(Featured, InTiles, Algebra, Linked, BaseEstimator):
 
 def _is_operator_valued(other: Any) -> bool:
     """An operator-valued kernel knows how to be added to and multiplied by a scalar one."""
-    return not isinstance(other, Kernel) and callable(getattr(other, "condense", None))
+    return isinstance(other, Algebra) and not isinstance(other, Kernel)
 
 
 class Read(Kernel):

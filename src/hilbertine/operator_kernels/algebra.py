@@ -81,6 +81,9 @@ class Sum(Formula, OperatorValuedKernel):
     def among(self, places: Any) -> Both:
         return Both(self.left_.among(places), self.right_.among(places))
 
+    def operator_norm(self) -> float:
+        return self.left_.operator_norm() + self.right_.operator_norm()
+
     def _with(self, left: OperatorValuedKernel, right: OperatorValuedKernel) -> Self:
         return replaced(self, left_=left, right_=right)
 
@@ -152,6 +155,12 @@ class Product(Formula, OperatorValuedKernel):
     def condense(self, W: Array) -> Any:
         return W if self.same_ is None else self.same_.condense(W)
 
+    def operator_norm(self) -> float:
+        if self.same_ is not None:
+            return self.same_.operator_norm()
+        squares = self.scalar_.bounds(self.scalar_.points_)
+        return float(namespace(squares).max(squares)) * self.kernel_.operator_norm()
+
     def compact(self) -> Self:
         return self if self.same_ is None else replaced(self, same_=self.same_.compact(), like_=self.like_[:1])
 
@@ -211,6 +220,9 @@ class Scaled(Formula, OperatorValuedKernel):
 
     def condense(self, W: Array) -> Any:
         return self.kernel_.condense(self.factor_ * W)
+
+    def operator_norm(self) -> float:
+        return self.factor_ * self.kernel_.operator_norm()
 
     def compact(self) -> Self:
         return replaced(self, kernel_=self.kernel_.compact())

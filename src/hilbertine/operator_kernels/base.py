@@ -145,7 +145,7 @@ class OperatorValuedKernel(Algebra, Linked, BaseEstimator):
         return self
 
     def operator_norm(self) -> float:
-        """max_i |K(x_i, x_i)| over the training points."""
+        """max_i |K(x_i, x_i)| over the training points, or a bound of it: of a sum, the sum of the bounds."""
         return self.gram().operator_norm()
 
     def times(self, scalar: Kernel) -> "OperatorValuedKernel | None":

@@ -10,6 +10,7 @@ from ..arrays import Array, as_floats, blocks, count, device_of, is_array, names
 from ..losses import Radial, Square
 from ..memory import rows_of
 from ..site import Linked
+from .rkhs import RKHS
 
 # Outputs on which a kernel is asked whether it is the linear one.
 FEW = 20
@@ -23,7 +24,7 @@ class Decoder(Linked, BaseEstimator):
 
     chooses = True
 
-    def scores(self, space: Any, C: Array, candidates: Any) -> Array:
+    def scores(self, space: RKHS, C: Array, candidates: Any) -> Array:
         """The scores of all candidates for all points.
 
         Parameters
@@ -40,9 +41,28 @@ class Decoder(Linked, BaseEstimator):
         array of shape (n, n_candidates)
             The scores; the highest wins.
         """
-        raise NotImplementedError(f"{type(self).__name__} must implement scores(space, C, candidates).")
+        return self.scorer(space, candidates)(C)
 
-    def decode(self, space: Any, C: Array, candidates: Any) -> Any:
+    def scorer(self, space: RKHS, candidates: Any) -> Callable[[Array], Array]:
+        """C -> the scores of candidates that are read once, for one block of points after another.
+
+        Parameters
+        ----------
+        space : RKHS
+            The fitted space of the outputs.
+        candidates : array-like or list
+            What to choose from.
+
+        Returns
+        -------
+        callable
+            `scores` as a function of the points alone.
+        """
+        if type(self).scores is Decoder.scores:
+            raise NotImplementedError(f"{type(self).__name__} must implement scores(space, C, candidates).")
+        return lambda C: self.scores(space, C, candidates)
+
+    def decode(self, space: RKHS, C: Array, candidates: Any) -> Any:
         """The best candidate for each point, a block of points at a time.
 
         Parameters
@@ -60,8 +80,8 @@ class Decoder(Linked, BaseEstimator):
             The candidates chosen.
         """
         check_candidates(candidates)
-        parts = blocks(C, rows_of(count(candidates), 0.5))
-        best = [to_numpy(namespace(C).argmax(self.scores(space, part, candidates), axis=1)) for part in parts]
+        parts, score = blocks(C, rows_of(count(candidates), 0.5)), self.scorer(space, candidates)
+        best = [to_numpy(namespace(C).argmax(score(part), axis=1)) for part in parts]
         return pick(candidates, np.concatenate(best))
 
 
@@ -72,16 +92,16 @@ class Nearest(Decoder):
     an epsilon-insensitive loss, where all are equal, it is the nearest by choice.
     """
 
-    def scores(self, space: Any, C: Array, candidates: Any) -> Array:
-        diagonal = as_floats(space.norms(candidates), C) ** 2
-        return 2.0 * InnerProduct().scores(space, C, candidates) - diagonal[None, :]
+    def scorer(self, space: RKHS, candidates: Any) -> Callable[[Array], Array]:
+        images = space.images(candidates)
+        return lambda C: 2.0 * images.inner(C) - as_floats(images.squares, C)[None, :]
 
 
 class InnerProduct(Decoder):
     """<h(x), phi(z)>: the pre-image for a margin loss, whose f falls with the margin."""
 
-    def scores(self, space: Any, C: Array, candidates: Any) -> Array:
-        return space.inner(C, candidates)
+    def scorer(self, space: RKHS, candidates: Any) -> Callable[[Array], Array]:
+        return space.images(candidates).inner
 
 
 class LossTrick(Decoder):
@@ -99,17 +119,17 @@ class LossTrick(Decoder):
     def __init__(self, loss: Radial | None = None):
         self.loss = loss
 
-    def scores(self, space: Any, C: Array, candidates: Any) -> Array:
-        xp = namespace(C)
+    def scorer(self, space: RKHS, candidates: Any) -> Callable[[Array], Array]:
         loss = Square() if self.loss is None else self.loss
         if not isinstance(loss, Radial):
             raise TypeError(f"LossTrick needs a radial loss such as losses.Huber(1.0), got {loss!r}.")
-        candidates = space.read(candidates)
-        weights = product(C, xp.permute_dims(as_floats(space.axes_, C), (1, 0)))
-        cross = as_floats(space.kernel_(space.outputs_, candidates), C)
-        own, theirs = (as_floats(space.norms(Y), C) ** 2 for Y in (space.outputs_, candidates))
-        squares = xp.clip(own[:, None] + theirs[None, :] - 2.0 * cross, min=0.0)
-        return -product(weights, loss.phi(xp.sqrt(squares)))
+        kernel, read = space.kernel_, space.images(candidates)
+        cross, own = kernel.between(kernel.points_, read.read), kernel.squares(kernel.points_)
+        xp = namespace(cross)
+        losses = loss.phi(xp.sqrt(xp.clip(own[:, None] + read.squares[None, :] - 2.0 * cross, min=0.0)))
+        return lambda C: (
+            -product(product(C, namespace(C).permute_dims(as_floats(space.axes_, C), (1, 0))), as_floats(losses, C))
+        )
 
 
 class Clamp(Decoder):
@@ -126,10 +146,10 @@ class Clamp(Decoder):
     def __init__(self, threshold: float = 0.5):
         self.threshold = threshold
 
-    def scores(self, space: Any, C: Array, candidates: Any) -> Array:
+    def scores(self, space: RKHS, C: Array, candidates: Any) -> Array:
         return Nearest().scores(space, C, candidates)
 
-    def decode(self, space: Any, C: Array, candidates: Any) -> Any:
+    def decode(self, space: RKHS, C: Array, candidates: Any) -> Any:
         Y = space.outputs_.toarray() if hasattr(space.outputs_, "toarray") else space.outputs_
         few = as_floats(Y[:FEW, ...], C) if is_array(Y) else None
         if few is None or not np.allclose(to_numpy(space.kernel_(few, few)), to_numpy(outer(few))):
@@ -168,7 +188,7 @@ class FromCallable(Decoder):
     def __init__(self, function: Callable[[Any, Array, Any], Any]):
         self.function = function
 
-    def scores(self, space: Any, C: Array, candidates: Any) -> Array:
+    def scores(self, space: RKHS, C: Array, candidates: Any) -> Array:
         returned = self.function(space, C, candidates)
         expected = (int(C.shape[0]), count(candidates))
         try:

@@ -7,10 +7,9 @@ from scipy.integrate import simpson
 
 from ..arrays import Array
 from ..containers.grids import places
+from ..memory import rows_of
 
 RULES = ("mean", "trapezoid", "simpson")
-# So many weights of Simpson's rule at a time: memory stays linear in the points.
-BLOCK = 256
 
 
 def quadrature_weights(grid: Array, rule: Any) -> Array:
@@ -40,8 +39,9 @@ def _trapezoid(grid: Array) -> Array:
 
 def _simpson(grid: Array) -> Array:
     """The integrals of the functions that are one at one point and zero at the others."""
-    starts = range(0, grid.size, BLOCK)
-    return np.concatenate([simpson(np.eye(min(BLOCK, grid.size - k), grid.size, k), x=grid) for k in starts])
+    size = rows_of(grid.size)
+    starts = range(0, grid.size, size)
+    return np.concatenate([simpson(np.eye(min(size, grid.size - k), grid.size, k), x=grid) for k in starts])
 
 
 def _given(rule: Any, grid: Array) -> Array:

@@ -5,12 +5,11 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from ..arrays import Array, as_floats, as_sequence, blocks, count, eigh, is_foreign, namespace, product, to_numpy
+from ..arrays import Array, as_floats, as_sequence, eigh, is_foreign, namespace, product, to_numpy
 from ..checks import check_symmetric, whole
 from ..kernels import Linear, as_kernel
-from ..memory import rows_of
 from .base import Space, missed
-from .decoding import Nearest
+from .images import Images
 
 
 class RKHS(Space):
@@ -96,20 +95,26 @@ class RKHS(Space):
         array of shape (n, n_outputs)
             The inner products.
         """
-        if C.shape[1] != self.axes_.shape[1]:
-            raise ValueError(f"The points have {C.shape[1]} coordinates, the space has {self.axes_.shape[1]}.")
-        Y, axes, xp = self.read(Y), as_floats(self.axes_, C), namespace(C)
-        points, outputs, (n, m) = int(C.shape[0]), count(Y), axes.shape
-        first = points * n * (m + outputs) < outputs * m * (n + points)
-        weights = product(C, xp.permute_dims(axes, (1, 0))) if first else None
-        parts = []
-        for part in blocks(Y, rows_of(n, 0.5)):
-            K = as_floats(self.kernel_.cross(part), C)
-            left, right = (C, product(K, axes)) if weights is None else (weights, K)
-            parts.append(product(left, xp.permute_dims(right, (1, 0))))
-        return xp.concat(parts, axis=1)
+        return self.images(Y).inner(C)
+
+    def images(self, Y: Any) -> Images:
+        """Outputs read once, for as many comparisons as one likes.
+
+        Parameters
+        ----------
+        Y : array-like or list
+            Outputs.
+
+        Returns
+        -------
+        Images
+            They have `inner(C)` and `squares`.
+        """
+        return Images(self.kernel_, self.axes_, self.read(Y))
 
     def decode(self, C: Array, candidates: Any = None) -> Any:
+        from .decoding import Nearest
+
         # argmin_z |sum_j c_ij e_j - phi(z)|^2 over the candidates, by default the training outputs.
         return Nearest().decode(self, C, self.outputs_ if candidates is None else as_sequence(candidates))
 
