@@ -198,3 +198,14 @@ def test_models_predict_whatever_library_the_inputs_come_from(xp):
     here, there = Ridge(lam=0.1).fit(X, Y), Ridge(lam=0.1).fit(xp.asarray(X), xp.asarray(Y))
     assert np.allclose(here.predict(xp.asarray(Z)), here.predict(Z))
     assert same(there.predict(Z), here.predict(Z))
+
+
+def test_tensors_in_single_precision_are_answered_in_single_and_certified_in_double(xp):
+    A, B = (xp.asarray(M.astype(np.float32)) for M in (X, Y))
+    model = HuberRegressor(0.5, tol=1e-8).fit(A, B)
+    assert model.dual_coef_.dtype == xp.float64
+    assert model.dual_gap_ <= 1e-8
+    assert model.predict(A).dtype == xp.float32
+    assert model.predict(xp.asarray(X)).dtype == xp.float64
+    expected = HuberRegressor(0.5, tol=1e-8).fit(X.astype(np.float32), Y.astype(np.float32)).predict(X)
+    assert np.allclose(arrays.to_numpy(model.predict(A)), expected, atol=1e-4)

@@ -6,7 +6,7 @@ import pytest
 from hilbertine import FunctionalRegressor, HuberRegressor, Ridge, kernels, spaces
 from hilbertine.dual import Dual
 from hilbertine.losses import Huber
-from hilbertine.matrices import Dense, Tiled
+from hilbertine.matrices import Dense, Factored, Tiled
 from hilbertine.memory import Rest
 from hilbertine.operator_kernels import Covariance, Kronecker, Separable, holding
 from hilbertine.risk import Risk
@@ -61,16 +61,43 @@ def test_weights_are_frequencies_there_too(no_room):
     assert np.allclose(model.predict(X), again.fit(X[twice], Y[twice]).predict(X), atol=1e-3)
 
 
-def test_the_choice_weighs_operations(monkeypatch):
-    monkeypatch.setattr(holding, "available", lambda like: 2**62)
+def test_the_choice_weighs_operations():
     kernel, objects = kernels.Gaussian(1.0), kernels.Substrings(2)
-    assert not holding.tiles_are_better(kernel, np.empty((5000, 5)), 1e9)
-    assert holding.tiles_are_better(kernel, np.empty((20_000, 5)), 1e9)
+    assert not holding.tiles_are_faster(kernel, np.empty((5000, 5)))
+    assert holding.tiles_are_faster(kernel, np.empty((20_000, 5)))
     # Many outputs make products dear, and kernels on objects make values dear.
-    assert not holding.tiles_are_better(kernel, np.empty((20_000, 500)), 1e9)
-    assert not holding.tiles_are_better(objects, np.empty((20_000, 5)), 1e9)
-    monkeypatch.setattr(holding, "available", lambda like: 10**8)
-    assert holding.tiles_are_better(objects, np.empty((20_000, 5)), 1e9)
+    assert not holding.tiles_are_faster(kernel, np.empty((20_000, 500)))
+    assert not holding.tiles_are_faster(objects, np.empty((20_000, 5)))
+
+
+@pytest.mark.parametrize(("room", "kind"), [(2.2, Dense), (1.2, Factored), (0.9, Tiled)])
+def test_the_choice_weighs_room(room, kind, monkeypatch):
+    monkeypatch.setattr(holding, "IN_ONE_PIECE", 100)
+    monkeypatch.setattr(holding, "available", lambda like: room * 8 * 240 * 240)
+    kernel = kernels.Gaussian(0.5).fit(X)
+    (K, needed), exact = holding.held(kernel, Y, False, Rest()), Dense(kernel.gram())
+    assert needed <= room * 8 * 240 * 240 or kind is Tiled
+    assert type(K) is kind
+    root = rng.uniform(0.5, 2.0, 240)
+    assert np.allclose(K @ Y, exact @ Y)
+    assert np.allclose(K.solver(0.1)(Y), exact.solver(0.1)(Y), atol=1e-4)
+    assert np.allclose(K.weighted(root).solver(0.1)(Y), exact.weighted(root).solver(0.1)(Y), atol=1e-4)
+    assert np.allclose(K.weighted(2.0).solver(0.1)(Y), exact.weighted(2.0).solver(0.1)(Y), atol=1e-4)
+
+
+def test_where_conjugate_gradients_take_too_long_there_is_a_factor(monkeypatch):
+    kernel = kernels.Laplacian(5.0).fit(X)
+    exact = Dense(kernel.gram()).solver(1e-6)(Y)
+    for room, products in ((True, 3), (False, 10**6)):
+        K = Tiled(kernel, kernel.points_)
+        monkeypatch.setattr(Tiled, "patience", 3)
+        monkeypatch.setattr(Tiled, "room_for_factor", room)
+        solve = K.solver(1e-6)
+        residual = Y - kernel.gram() @ solve(Y) - 1e-6 * solve(Y)
+        assert np.linalg.norm(residual) <= 1.1e-6 * np.linalg.norm(Y)
+        assert K.products <= products
+    assert K.products > 3
+    assert np.allclose(solve(Y), exact, rtol=1e-2, atol=1e-3 * np.abs(exact).max())
 
 
 def test_starts_and_scales_come_from_a_matrix_nearby(monkeypatch):

@@ -120,6 +120,13 @@ def cast(x: Array, like: Array) -> Array:
     return x if x.dtype == like.dtype else namespace(x).astype(x, like.dtype)
 
 
+def in_precision_of(x: Any, values: Array) -> Array:
+    """Values in the precision of x where x is a tensor of floating numbers; NumPy's stay in double."""
+    if not is_foreign(x) or not namespace(x).isdtype(x.dtype, "real floating") or not is_foreign(values):
+        return values
+    return cast(values, x)
+
+
 def random_normal(shape: tuple[int, ...], like: Array, seed: int = 0) -> Array:
     """Standard normal numbers, the same on every library."""
     return as_floats(np.random.default_rng(seed).standard_normal(shape), like)

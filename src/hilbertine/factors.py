@@ -1,6 +1,7 @@
 """Cholesky factors on any library: what solves with them, and the inverses they give."""
 
 from collections.abc import Callable
+from importlib import import_module
 
 import scipy.linalg
 from scipy.linalg import blas
@@ -23,20 +24,31 @@ def cholesky_solver(A: Array, overwrite: bool = False) -> Callable[[Array], Arra
                 return lambda R: _solved_in_place(factor[0], R)
             return lambda R: scipy.linalg.cho_solve(factor, R, check_finite=False)
         xp = namespace(A)
-        L = xp.linalg.cholesky(A)
+        L = _torch_factor(A) if compat.is_torch_array(A) else xp.linalg.cholesky(A)
     except Exception as error:
         # Every library raises its own class here, so the name is what they share.
         if "linalg" not in type(error).__name__.lower():
             raise
         raise ValueError(INDEFINITE) from error
     if compat.is_torch_array(A):
-        return lambda R: xp.cholesky_solve(R, L)
+        return lambda R: _torch_solved(L, R)
     if compat.is_cupy_array(A):  # pragma: no cover - needs a GPU
         from cupyx.scipy.linalg import solve_triangular
 
         return lambda R: solve_triangular(L, solve_triangular(L, R, lower=True), lower=True, trans=1)
     U = xp.permute_dims(L, (1, 0))
     return lambda R: xp.linalg.solve(U, xp.linalg.solve(L, R))
+
+
+def _torch_factor(A: Array) -> Array:
+    # In the order of LAPACK, A^T for a symmetric A, the factor takes the place of the matrix.
+    return import_module("torch").linalg.cholesky(A.mT, out=A.mT)
+
+
+def _torch_solved(L: Array, R: Array) -> Array:
+    # PyTorch's own cholesky_solve copies the factor each time.
+    solve = import_module("torch").linalg.solve_triangular
+    return solve(L.mT, solve(L, R, upper=False), upper=True)
 
 
 def _solved_in_place(L: Array, R: Array) -> Array:

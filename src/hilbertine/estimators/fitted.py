@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from .. import stability
-from ..arrays import Array, inner, namespace
+from ..arrays import Array, in_precision_of, inner, namespace
 from ..docstrings import Documented
 from ..metrics import mean_squared_norm, r2, share_of_variance
 from ..plotting import plot_residuals
@@ -33,7 +33,7 @@ class Fitted(Documented, Linked, BaseEstimator):
             One row for each input; in R^p the predictions themselves.
         """
         check_is_fitted(self)
-        return self.function_(self._check_inputs(X, reset=False, like=self.dual_coef_))
+        return in_precision_of(X, self.function_(self._check_inputs(X, reset=False, like=self.dual_coef_)))
 
     def predict(self, X: Any) -> Any:
         """The predicted outputs, one row for each input; in the units of y.

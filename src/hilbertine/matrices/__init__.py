@@ -5,6 +5,6 @@ from .dense import Dense
 from .held import Held
 from .low_rank import LowRank
 from .tall import Tall
-from .tiled import Tiled
+from .tiled import Factored, Tiled
 
-__all__ = ["Dense", "Held", "LowRank", "Positive", "Tall", "Tiled"]
+__all__ = ["Dense", "Factored", "Held", "LowRank", "Positive", "Tall", "Tiled"]

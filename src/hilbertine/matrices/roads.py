@@ -21,6 +21,11 @@ def by_entries(n: int, operator: bool, rest: Rest) -> Road:
     return Road("dense", f"A kernel matrix of {n} x {n} numbers and its factor", size)
 
 
+def by_factor(n: int, rest: Rest) -> Road:
+    """One factor, products by tiles."""
+    return Road("factored", f"A factor of {n} x {n} numbers", 8.0 * (1 + rest.copies) * n * n + rest.fast)
+
+
 def by_tiles(n: int, there: float, rest: Rest) -> Road:
     """Values made for each product, beside pivots that precondition: as many as a part of the memory holds."""
     near = 8.0 * n * min(tiled.RANK * n**0.5, n)

@@ -3,10 +3,11 @@
 from functools import cached_property
 from typing import Any
 
-from ..arrays import Array, as_floats, frobenius, is_array, rows_at, to_numpy
+from ..arrays import Array, as_floats, frobenius, is_array, rows_at, shifted, to_numpy
+from ..factors import cholesky_solver
 from ..memory import available
 from .base import Positive, Solve
-from .conjugate_gradients import BY_COLUMN, Map, conjugate_gradients
+from .conjugate_gradients import BY_COLUMN, Map, Solved, conjugate_gradients
 from .dense import Dense
 from .held import Held, bytes_of
 from .low_rank import LowRank
@@ -17,6 +18,8 @@ from .tiles import Tiles
 ACCURACY, FOLLOWING, ROUNDING = 1e-6, 1e-2, 1e-12
 # Columns of the preconditioner for each root of n, so that it costs as much as a few products, and its share of memory.
 RANK, SHARE = 10, 0.25
+# n x n arrays at the peak of a fit by a factor alone, and what a product is worth beside one.
+PEAK, FEWEST, PER_PRODUCT = 1.1, 100, 150
 # Up to so many points a part of the matrix is written out.
 WRITTEN = 4000
 
@@ -67,12 +70,12 @@ class Tiled(Positive):
         return self.root**2 * self.squares
 
     def restricted(self, rows: Array) -> Positive:
-        part = Tiled(self.kernel, self.kernel.part(self.points, to_numpy(rows)), self.like)
+        part = type(self)(self.kernel, self.kernel.part(self.points, to_numpy(rows)), self.like)
         root = rows_at(self.root, rows) if is_array(self.root) else self.root
         return (Dense(part.tiles.matrix()) if part.size <= WRITTEN else part).weighted(root)
 
     def weighted(self, root: Any) -> "Tiled":
-        other = Tiled.__new__(Tiled)
+        other = type(self).__new__(type(self))
         other.__dict__ |= {name: value for name, value in vars(self).items() if name != "near"}
         other.root, other.recycled = root * self.root, Recycled()
         return other
@@ -89,8 +92,38 @@ class Tiled(Positive):
         rank = max(1, int(min(RANK * self.size**0.5, self.size, room)))
         return LowRank(self.kernel.projected(self.points, rank)).weighted(self.root)
 
-    def approximation(self) -> LowRank:
+    def approximation(self) -> LowRank | None:
         return self.near
+
+    @property
+    def patience(self) -> int:
+        """Products that cost about as much as a factor."""
+        return max(FEWEST, self.size // PER_PRODUCT)
+
+    @property
+    def room_for_factor(self) -> bool:
+        """Whether n x n numbers fit."""
+        return 8.0 * PEAK * self.size**2 < available(self.like)
+
+    def factored(self, theta: float) -> Solve:
+        """R -> (K + theta I)^-1 R by a Cholesky factor in the place of the matrix.
+
+        Parameters
+        ----------
+        theta : float
+            The shift, > 0.
+
+        Returns
+        -------
+        callable
+            (R, start) -> the solution.
+        """
+        A = self.tiles.matrix()
+        if is_array(self.root) or self.root != 1.0:
+            A *= self.root[:, None] if is_array(self.root) else self.root**2
+            A *= self.root[None, :] if is_array(self.root) else 1.0
+        solve = cholesky_solver(shifted(A, theta, overwrite=True))
+        return lambda R, start=None: solve(R)
 
     def _solver(self, theta: float) -> Solve:
         return Iterated(self, theta)
@@ -104,26 +137,65 @@ class Tiled(Positive):
         return Held("tiled", (self.size, self.size), size, f"{self.products} products{rank}")
 
 
+class Factored(Tiled):
+    """K by its values on tiles, and by the Cholesky factor of K + theta I in the place of a matrix written for it.
+
+    n^2 numbers instead of the 2 n^2 of `Dense`: products make the kernel again.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        A fitted kernel.
+    X : object
+        What the kernel reads off n points.
+    like : array, default=None
+        An array of the library and on the device to work in, in double precision; None is that of the kernel.
+    """
+
+    def approximation(self) -> None:
+        return None
+
+    def _solver(self, theta: float) -> Solve:
+        return self.factored(theta)
+
+    def held(self) -> Held:
+        size = 8 * self.size * self.size
+        return Held("factored", (self.size, self.size), size, f"{self.products} products by tiles")
+
+
 class Iterated:
-    """R -> (K + theta I)^-1 R, each from what the ones before it found."""
+    """R -> (K + theta I)^-1 R, each from what the ones before it found.
+
+    Where it takes more products than a factor is worth, a factor is made if there is room for one.
+    """
 
     def __init__(self, matrix: Tiled, theta: float):
         self.matrix = matrix
         self.theta = theta
         self.precondition: Map = matrix.near.unrefined(theta)
         self.last: Array | None = None
+        self.direct: Solve | None = None
 
     def __call__(self, R: Array, start: Array | None = None) -> Array:
         K, theta = self.matrix, self.theta
+        if self.direct is not None:
+            return self.direct(R)
         if start is not None and not K.recycled.found:
             K.recycled.learn(start, K @ start, 0.0 * R, 0.0)
         X, E = K.recycled.start(R, theta)
-        found = conjugate_gradients(
-            lambda V: (K @ V) + theta * V, R, self.precondition, X, E, wanted(R, self.last), K.size
-        )
+        found = self._found(R, X, E, K.patience)
+        if not found.converged and K.room_for_factor:
+            self.direct = K.factored(theta)
+            return self.direct(R)
+        if not found.converged:
+            found = self._found(R, found.solution, found.residual, K.size)
         K.recycled.learn(found.solution - X, E - found.residual, R, theta)
         self.last = R
         return found.solution
+
+    def _found(self, R: Array, X: Array, E: Array, most: int) -> Solved:
+        K, theta, atol = self.matrix, self.theta, wanted(R, self.last)
+        return conjugate_gradients(lambda V: (K @ V) + theta * V, R, self.precondition, X, E, atol, most)
 
 
 class ByColumn:

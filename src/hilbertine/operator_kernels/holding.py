@@ -5,8 +5,8 @@ from typing import Any
 from ..arrays import Array, as_floats, is_foreign
 from ..checks import check_gram
 from ..kernels import Kernel
-from ..matrices import Dense, Positive, Tiled
-from ..matrices.roads import by_entries, by_tiles
+from ..matrices import Dense, Factored, Positive, Tiled
+from ..matrices.roads import by_entries, by_factor, by_tiles
 from ..memory import Rest, available, first_road
 
 REMEDY = "use a kernel with few features instead, kernel=kernels.Nystroem(kernels.Gaussian(), 1000) for instance"
@@ -18,7 +18,7 @@ PRODUCTS, STEPS, VALUE, VALUE_ON_DEVICE = 60, 10, 100, 500
 
 
 def held(kernel: Kernel, like: Array, operator: bool, rest: Rest) -> tuple[Positive, float]:
-    """The matrix of a fitted kernel: all numbers where they fit and that is faster, else `Tiled`.
+    """The matrix of a fitted kernel by its numbers, by a factor or by neither, as there is room and time.
 
     Parameters
     ----------
@@ -37,27 +37,31 @@ def held(kernel: Kernel, like: Array, operator: bool, rest: Rest) -> tuple[Posit
         The matrix, and the bytes that the fit will take at its peak.
     """
     n = int(like.shape[0])
-    whole, parts = by_entries(n, operator, rest), by_tiles(n, available(like), rest)
-    if n > IN_ONE_PIECE and kernel.domain != "gram" and tiles_are_better(kernel, like, whole.bytes):
-        return Tiled(kernel, kernel.points_, like), first_road([parts], REMEDY, like).bytes
-    first_road([whole], REMEDY, like)
-    return Dense(_entries(kernel, like)), whole.bytes
-
-
-def _entries(kernel: Kernel, like: Array) -> Array:
-    if like.shape[0] > IN_ONE_PIECE and kernel.domain != "gram":
-        return Tiled(kernel, kernel.points_, like).tiles.matrix()
+    if n > IN_ONE_PIECE and kernel.domain != "gram":
+        return _in_tiles(kernel, like, operator, rest)
+    road = first_road([by_entries(n, operator, rest)], REMEDY, like)
     K = as_floats(kernel.gram(), like)
     if kernel.domain == "objects":
         check_gram(K, "The Gram matrix of the inputs")
-    return K
+    return Dense(K), road.bytes
 
 
-def tiles_are_better(kernel: Kernel, like: Array, whole: float) -> bool:
-    """Whether the matrix does not fit, with `whole` bytes in all, or takes more operations than products without it."""
+def _in_tiles(kernel: Kernel, like: Array, operator: bool, rest: Rest) -> tuple[Positive, float]:
+    """The same for many points, where nothing is made in one piece."""
+    n, there = int(like.shape[0]), available(like)
+    whole, factor, parts = by_entries(n, operator, rest), by_factor(n, rest), by_tiles(n, there, rest)
+    factors = not tiles_are_faster(kernel, like)
+    if factors and whole.bytes <= there:
+        return Dense(Tiled(kernel, kernel.points_, like).tiles.matrix()), whole.bytes
+    # With an output operator there is a shift for each of its eigenvalues, and no one factor for them.
+    if factors and not operator and factor.bytes <= there:
+        return Factored(kernel, kernel.points_, like), factor.bytes
+    return Tiled(kernel, kernel.points_, like), first_road([parts], REMEDY, like).bytes
+
+
+def tiles_are_faster(kernel: Kernel, like: Array) -> bool:
+    """Whether a factor takes more operations than products that make the kernel each time."""
     n, m = map(int, like.shape)
-    if whole > available(like):
-        return True
     value: Any = VALUE_ON_DEVICE if is_foreign(like) else VALUE
     factored, made = n / 3.0 + 4.0 * STEPS * m, PRODUCTS * (value / 2.0 + 2.0 * m)
     return kernel.domain == "vectors" and factored > made
