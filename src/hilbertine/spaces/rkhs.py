@@ -8,6 +8,7 @@ from sklearn.base import clone
 from ..arrays import Array, as_floats, as_sequence, eigh, is_foreign, namespace, product, to_numpy
 from ..checks import check_symmetric, whole
 from ..kernels import Linear, as_kernel
+from ..matrices import LowRank
 from .base import Space, missed
 from .images import Images
 
@@ -56,10 +57,30 @@ class RKHS(Space):
         self.__dict__.pop("outputs_", None)
         self.outputs_ = self.read(Y)
         self.kernel_.fit(self.outputs_)
+        F = self._features()
+        sigma, U, precision = self._eigenpairs() if F is None else (*LowRank(F).eigenpairs, namespace(F).float64)
+        values, xp = to_numpy(sigma), namespace(U)
+        rank = int(np.sum(values > U.shape[0] * xp.finfo(precision).eps * max(float(values[-1]), 0.0)))
+        if rank == 0:
+            raise ValueError("All outputs have zero norm under the output kernel: there is nothing to learn.")
+        self.rank_ = rank
+        kept = rank if self.n_components is None else min(whole(self.n_components, "RKHS.n_components"), rank)
+        sigma, U = xp.flip(sigma[-kept:]), xp.flip(U[:, -kept:], axis=1)
+        self.axes_ = U / xp.sqrt(sigma)[None, :]
+        self.span_ = None if F is None else product(xp.permute_dims(F, (1, 0)), self.axes_)
+        return U * xp.sqrt(sigma)[None, :]
+
+    def _features(self) -> Array | None:
+        """Psi with K^Y = Psi Psi^T, where it has fewer columns than there are outputs."""
+        F = self.kernel_.coordinates(self.kernel_.points_) if self.kernel_.featured else None
+        return None if F is None or F.shape[1] >= F.shape[0] else as_floats(F, F)
+
+    def _eigenpairs(self) -> tuple[Array, Array, Any]:
+        """Those of K^Y, and its precision."""
         K = self.kernel_.gram()
         check_symmetric(K, "The Gram matrix of the outputs")
         xp = namespace(K)
-        precision = xp.finfo(K.dtype if xp.isdtype(K.dtype, "real floating") else xp.float64).eps
+        precision = K.dtype if xp.isdtype(K.dtype, "real floating") else xp.float64
         K = as_floats(K, K)
         sigma, U = eigh(K)
         values = to_numpy(sigma)
@@ -68,17 +89,16 @@ class RKHS(Space):
                 f"The output kernel {self.kernel_!r} is not positive semi-definite on these outputs: eigenvalues "
                 f"from {values[0]:.3g} to {values[-1]:.3g}. Use a positive semi-definite kernel."
             )
-        rank = int(np.sum(values > values.size * precision * max(float(values[-1]), 0.0)))
-        if rank == 0:
-            raise ValueError("All outputs have zero norm under the output kernel: there is nothing to learn.")
-        self.rank_ = rank
-        kept = rank if self.n_components is None else min(whole(self.n_components, "RKHS.n_components"), rank)
-        sigma, U = xp.flip(sigma[-kept:]), xp.flip(U[:, -kept:], axis=1)
-        self.axes_ = U / xp.sqrt(sigma)[None, :]
-        return U * xp.sqrt(sigma)[None, :]
+        return sigma, U, precision
 
     def encode(self, Y: Any) -> Array:
-        return product(self.kernel_.cross(self.read(Y)), self.axes_)
+        return self._encoded(self.read(Y), self.axes_)
+
+    def _encoded(self, Y: Any, axes: Array) -> Array:
+        """<phi(y_i), e_j> of outputs that have been read."""
+        if getattr(self, "span_", None) is not None:
+            return product(as_floats(self.kernel_.features(Y), axes), as_floats(self.span_, axes))
+        return product(as_floats(self.kernel_.cross(Y), axes), axes)
 
     def inner(self, C: Array, Y: Any) -> Array:
         """<sum_j c_ij e_j, phi(y)>, in the cheaper order.
