@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 
 from ..arrays import Array, as_floats, count, is_foreign, to_numpy
 from ..checks import positive
+from ..containers import are_pairs, read_pairs
 from ..dual import Dual
 from ..function import Expansion
 from ..kernels import Gaussian
@@ -122,13 +123,14 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
     ):
         store(self, locals())
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Train to a duality gap of `tol`; an error or an interruption leaves the estimator as it was.
 
         Parameters
         ----------
         X : array-like of shape (n, d), or what the kernel takes
-            The inputs.
+            The inputs, in memory or not: a memory map, a list of .npy files; or, without y, chunks (X, Y) as a list, a
+            function that makes an iterator, or an iterable that can be begun again.
         y : array-like of shape (n,) or (n, m), or what the space takes
             The outputs.
         sample_weight : array-like of shape (n,), default=None
@@ -139,6 +141,8 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         Self
             The fitted estimator.
         """
+        if y is None and are_pairs(X):
+            X, y, sample_weight = read_pairs(X)
         with unchanged_on_failure(self):
             kept = counted_rows(sample_weight, X)
             if kept is None:

@@ -8,14 +8,17 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, vali
 
 from ..arrays import as_floats, is_foreign, namespace
 from ..checks import refuse_dates
+from ..containers import Chunks, as_chunks
 from ..kernels.base import Domain
+
+OTHER = "X has {} features, but {} was fitted with {}."
 
 
 def check_pairs(estimator: Any, X: Any, y: Any) -> None:
     """Refuse outputs that are not there, or not one for each input."""
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
-    check_consistent_length(X, y)
+    check_consistent_length(as_chunks(X), y)
 
 
 def check_inputs(
@@ -25,8 +28,20 @@ def check_inputs(
 
     After fit, numbers go to the library of `like`, whichever they come from. Sparse vectors stay so.
     """
+    X = as_chunks(X) if domain == "vectors" else X
+    if isinstance(X, Chunks):
+        return _check_chunks(estimator, X, reset)
     checked = _check_inputs(estimator, X, domain, reset, takes_sparse and domain == "vectors")
     return checked if reset or domain == "objects" or issparse(checked) else as_floats(checked, like)
+
+
+def _check_chunks(estimator: Any, X: Chunks, reset: bool) -> Chunks:
+    """Rows are looked at when they are read; their number of features is known before."""
+    if reset:
+        estimator.n_features_in_ = X.shape[1]
+    elif X.shape[1] != estimator.n_features_in_:
+        raise ValueError(OTHER.format(X.shape[1], type(estimator).__name__, estimator.n_features_in_))
+    return X
 
 
 def _check_inputs(estimator: Any, X: Any, domain: Domain, reset: bool, takes_sparse: bool) -> Any:
@@ -60,9 +75,7 @@ def _check_inputs(estimator: Any, X: Any, domain: Domain, reset: bool, takes_spa
     if reset:
         estimator.n_features_in_ = int(X.shape[1])
     elif X.shape[1] != estimator.n_features_in_:
-        raise ValueError(
-            f"X has {X.shape[1]} features, but {type(estimator).__name__} was fitted with {estimator.n_features_in_}."
-        )
+        raise ValueError(OTHER.format(X.shape[1], type(estimator).__name__, estimator.n_features_in_))
     return X
 
 

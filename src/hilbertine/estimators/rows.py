@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import _num_samples
 
 from ..arrays import Array, count, device_of, namespace, to_numpy
+from ..containers import Chunks
 from ..losses import Loss
 from ..spaces import L2, Euclidean, Points, Space
 
@@ -63,6 +64,8 @@ def _median(norms: Array) -> float:
 
 def counted_rows(sample_weight: Any, X: Any) -> Any:
     """The samples whose weight is not zero; None where that is all of them, or where weights are to be refused."""
+    if isinstance(X, Chunks):
+        return None
     try:
         weights = None if sample_weight is None else np.asarray(to_numpy(sample_weight), dtype=np.float64)
     except (TypeError, ValueError):

@@ -6,12 +6,14 @@ from typing import Any, Literal, Self
 from sklearn.base import clone
 
 from ..arrays import Array, as_floats, is_array, is_foreign, namespace, product
+from ..containers import Chunks
 from ..matrices import Tall
 from ..matrices.tall import block_rows, joined, transposed
 from ..memory import rows_of
 from ..threads import each
 from .base import Kernel
 from .distances import squared_norms
+from .featured import Represent
 from .representations import length_of, part_of, parts_of
 
 Precision = Literal["float64", "float32"]
@@ -33,6 +35,10 @@ class ByFeatures(Kernel):
 
     def compact(self) -> Self:
         return self._without("points_", kernel_=self.kernel_.compact())
+
+    def over(self, X: Chunks, represent: Represent, places: Any) -> None:
+        super().over(X, represent, places)
+        self.kernel_.over(X, represent, places)
 
     def represent(self, X: Any) -> Any:
         if not hasattr(self, "kernel_"):

@@ -5,17 +5,34 @@ from typing import Any, Self
 
 from sklearn.base import clone
 
-from ..arrays import Array
+from ..arrays import Array, sample_rows
+from ..containers import Chunks
 from .base import Domain, Kernel, stricter
 from .callables import as_kernel
+from .featured import Represent
+
+# Of points that are not all in memory so many are learned from.
+LEARNED_FROM = 50_000
 
 
 def fitted(kernel: Any, X: Any) -> Kernel:
     """A clone of the kernel, fitted; it remembers the points even where its own `fit` does not."""
-    found = as_kernel(clone(kernel, safe=False)).fit(X)
+    found = as_kernel(clone(kernel, safe=False))
+    if isinstance(X, Chunks):
+        return of_chunks(found, X)
+    found = found.fit(X)
     if not hasattr(found, "points_"):
         found.points_ = found.represent(X)
     return found
+
+
+def of_chunks(kernel: Kernel, X: Chunks) -> Kernel:
+    """What a kernel learns it learns from a sample of the points, and reads all of them where it has features."""
+    places = sample_rows(len(X), LEARNED_FROM if kernel.featured else len(X))
+    kernel.fit(X.part(places))
+    if kernel.featured:
+        kernel.over(X, kernel.represent, places)
+    return kernel
 
 
 class Transformed(Kernel):
@@ -38,6 +55,9 @@ class Transformed(Kernel):
 
     def represent(self, X: Any) -> Any:
         return self._inner().represent(X)
+
+    def over(self, X: Chunks, represent: Represent, places: Any) -> None:
+        self.kernel_.over(X, represent, places)
 
     @property
     def featured(self) -> bool:
@@ -76,6 +96,10 @@ class Pair(Kernel):
     def fit(self, X: Any) -> Self:
         self.left_, self.right_ = fitted(self.left, X), fitted(self.right, X)
         return self
+
+    def over(self, X: Chunks, represent: Represent, places: Any) -> None:
+        self.left_.over(X, lambda rows: represent(rows)[0], places)
+        self.right_.over(X, lambda rows: represent(rows)[1], places)
 
     @property
     def featured(self) -> bool:

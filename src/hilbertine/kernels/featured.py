@@ -1,8 +1,13 @@
 """Kernels that may have features: f with k(x, z) = <f(x), f(z)>."""
 
+from collections.abc import Callable
 from typing import Any
 
 from ..arrays import Array
+from ..containers import Chunks
+
+# Rows of numbers -> what a kernel reads off them.
+Represent = Callable[[Array], Any]
 
 
 class Featured:
@@ -55,6 +60,20 @@ class Featured:
             return None
         self._must_represent_by_itself("coordinates(A), the features")
         return self.features(A)
+
+    def over(self, X: Chunks, represent: Represent, places: Any) -> None:
+        """Fitted to a sample, take all points for the training points: they are read whenever they are needed.
+
+        Parameters
+        ----------
+        X : Chunks
+            The points.
+        represent : callable
+            What is read off rows of them.
+        places : array of int
+            Where in X the points of the sample are.
+        """
+        vars(self)["points_"] = X.mapped(represent)
 
     @property
     def featured(self) -> bool:

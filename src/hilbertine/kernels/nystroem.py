@@ -7,6 +7,7 @@ from sklearn.utils import check_random_state
 
 from ..arrays import Array, as_floats, cast, count, eigh, namespace, product, shifted, to_numpy
 from ..checks import whole
+from ..containers import Chunks
 from ..factors import inverse_root
 from ..matrices import Tall
 from ..matrices.tall import block_rows, transposed
@@ -14,6 +15,7 @@ from .base import Domain, Kernel
 from .by_features import ByFeatures, Precision
 from .callables import as_kernel
 from .composite import fitted
+from .featured import Represent
 from .pivots import chosen, random_pivots
 from .radial import Gaussian
 from .representations import length_of, part_of, parts_of
@@ -99,6 +101,10 @@ class Nystroem(ByFeatures):
         self.mixed_ = spread < 1.0 / MIXED[self.dtype]
         self.kernel_, self.read_, self.points_ = kernel, self._precise(read), kernel.points_
         return self
+
+    def over(self, X: Chunks, represent: Represent, places: Any) -> None:
+        super().over(X, represent, places)
+        self.indices_ = None if self.indices_ is None else places[self.indices_]
 
     def mapped(self, A: Any) -> Array:
         # k(X, C) k(C, C)^(-1/2), without the directions that are rounding.

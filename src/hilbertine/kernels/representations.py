@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..arrays import count, device_of, is_array, namespace
+from ..containers import Chunks
 
 # A slice, or places as an array of int on the host.
 Places = Any
@@ -33,3 +34,8 @@ def parts_of(A: Any, size: int) -> Iterator[Any]:
 def length_of(A: Any) -> int:
     """How many points a representation is of."""
     return length_of(A[0]) if isinstance(A, tuple) and not hasattr(A, "part") else count(A)
+
+
+def in_chunks(A: Any) -> bool:
+    """Whether points, or what a part of a kernel reads off them, are not all in memory."""
+    return isinstance(A, Chunks) or (isinstance(A, tuple) and any(map(in_chunks, A)))

@@ -5,11 +5,14 @@ from typing import Any, Self
 from sklearn.base import clone
 
 from ..arrays import Array, cast, count, inner, namespace, product, shifted
+from ..containers import Chunks
+from ..matrices import Tall
 from ..matrices.tall import joined
 from ..memory import rows_of
 from .by_features import tall_features
 from .callables import as_kernel
 from .composite import Transformed
+from .featured import Represent
 from .precomputed import PrecomputedRows
 from .representations import length_of, parts_of
 
@@ -42,6 +45,11 @@ class Normalised(Transformed):
         super().fit(X)
         self.roots_ = _inverse_root(self.kernel_.squares(self.kernel_.points_))
         return self
+
+    def over(self, X: Chunks, represent: Represent, places: Any) -> None:
+        super().over(X, lambda rows: represent(rows)[0], places)
+        parts = parts_of(self.kernel_.points_, rows_of(X.shape[1]))
+        self.roots_ = joined([_inverse_root(self.kernel_.squares(part)) for part in parts])
 
     def __call__(self, X: Any, Z: Any) -> Array:
         k = self._inner()
@@ -95,6 +103,10 @@ def _inverse_root(values: Array) -> Array:
     return xp.where(values > 0, 1.0 / xp.sqrt(xp.where(values > 0, values, xp.ones_like(values))), 0.0 * values)
 
 
+def _mean_row(F: Tall) -> Array:
+    return F.transposed_times(0.0 * F.squares()[:, None] + 1.0 / F.shape[0])[:, 0]
+
+
 class Centred(Transformed):
     """k(x, z) - E k(x, t) - E k(t, z) + E k(t, t'), E the mean over the training points: features less their mean.
 
@@ -121,14 +133,19 @@ class Centred(Transformed):
 
     def fit(self, X: Any) -> Self:
         super().fit(X)
-        n = count(X)
-        F = tall_features(self.kernel_, n)
         self.means_ = self.centre_ = None
+        F = tall_features(self.kernel_, count(X))
         if F is None:
             self._fit_values(self.kernel_.gram())
         else:
-            self.centre_ = F.transposed_times(0.0 * F.squares()[:, None] + 1.0 / n)[:, 0]
+            self.centre_ = _mean_row(F)
         return self
+
+    def over(self, X: Chunks, represent: Represent, places: Any) -> None:
+        super().over(X, represent, places)
+        F = tall_features(self.kernel_, len(X), lambda C, width: False)
+        assert F is not None
+        self.centre_ = _mean_row(F)
 
     def _fit_values(self, K: Array) -> None:
         xp = namespace(K)

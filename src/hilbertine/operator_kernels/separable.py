@@ -1,5 +1,6 @@
 """K(x, z) = k(x, z) A."""
 
+from collections.abc import Iterator
 from typing import Any, Self
 
 from ..arrays import Array, as_floats, count, eigh, namespace, product
@@ -7,10 +8,11 @@ from ..kernels import Kernel
 from ..kernels.base import Domain
 from ..kernels.by_features import tall_features
 from ..kernels.composite import fitted
-from ..kernels.representations import part_of
+from ..kernels.representations import in_chunks, part_of, parts_of
 from ..matrices import LowRank, Positive, Tall
 from ..matrices.roads import KEPT, by_features
-from ..memory import first_road
+from ..memory import first_road, rows_of
+from .across import Across
 from .base import OperatorValuedKernel, domain_of, fresh, replaced
 from .gram import Gram
 from .holding import held
@@ -99,9 +101,16 @@ class Separable(OperatorValuedKernel):
 
     def gram(self) -> Gram:
         K, needed = self._positive()
-        squares = K.diagonal() if self.features_ is None else self.scalar_.bounds(self.scalar_.points_)
-        self.largest_ = float(namespace(squares).max(squares))
+        self.largest_ = max(float(namespace(part).max(part)) for part in self._squares(K))
         return Kronecker([(K, self.matrix_)], int(self.like_.shape[1]), needed)
+
+    def _squares(self, K: Positive) -> Iterator[Array]:
+        """Bounds of k(x_i, x_i), a block of points at a time."""
+        if self.features_ is None:
+            yield K.diagonal()
+        else:
+            parts = parts_of(self.scalar_.points_, rows_of(self.features_.shape[1]))
+            yield from (self.scalar_.bounds(part) for part in parts)
 
     def _positive(self) -> tuple[Positive, float]:
         if self.features_ is not None:
@@ -113,12 +122,14 @@ class Separable(OperatorValuedKernel):
             return as_floats(self.scalar_.cross(X), self.like_)
         return self._factors(self.scalar_.represent(X))
 
-    def among(self, places: Any) -> Array:
+    def among(self, places: Any) -> Any:
         points = self.scalar_.points_
         part = part_of(points, places)
-        if self.features_ is None:
-            return as_floats(self.scalar_.between(part, points), self.like_)
-        return self._factors(part)
+        if self.features_ is not None:
+            return self._factors(part)
+        if in_chunks(points):
+            return Across(self.scalar_, part, points)
+        return as_floats(self.scalar_.between(part, points), self.like_)
 
     def _factors(self, A: Any) -> Array:
         factors = self.scalar_.factors(A)
