@@ -156,7 +156,18 @@ def opened(chunk: Any) -> Any:
 
 
 def as_chunks(X: Any) -> Any:
-    """A memory map, or a list of .npy files, as chunks; anything else as it is."""
+    """A memory map, or a list of .npy files, as chunks; anything else as it is.
+
+    Parameters
+    ----------
+    X : array, list or anything else
+        Inputs.
+
+    Returns
+    -------
+    Chunks or what was given
+        Inputs.
+    """
     if isinstance(X, np.memmap) and X.ndim == 2:
         return Chunks([X], [X.shape[0]], X.shape[1])
     if isinstance(X, list | tuple) and X and all(isinstance(x, str | Path) and str(x).endswith(".npy") for x in X):
@@ -218,7 +229,18 @@ def _together(parts: list[Any]) -> Any:
 
 
 def are_pairs(X: Any) -> bool:
-    """Whether this can be read as chunks, rather than as inputs."""
+    """Whether this can be read as chunks, rather than as inputs.
+
+    Parameters
+    ----------
+    X : object
+        What `fit` was given without outputs.
+
+    Returns
+    -------
+    bool
+        Whether.
+    """
     if callable(X) or isinstance(X, Iterator):
         return True
     if isinstance(X, Sequence) and not isinstance(X, str):

@@ -131,7 +131,7 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         X : array-like of shape (n, d), or what the kernel takes
             The inputs, in memory or not: a memory map, a list of .npy files; or, without y, chunks (X, Y) as a list, a
             function that makes an iterator, or an iterable that can be begun again.
-        y : array-like of shape (n,) or (n, m), or what the space takes
+        y : array-like of shape (n,) or (n, m), or what the space takes, default=None
             The outputs.
         sample_weight : array-like of shape (n,), default=None
             How often each sample counts: two stands for the same sample twice, zero for none.

@@ -11,7 +11,8 @@ from ..kernels.composite import fitted
 from ..kernels.representations import in_chunks, part_of, parts_of
 from ..matrices import LowRank, Positive, Tall
 from ..matrices.roads import KEPT, by_features
-from ..memory import first_road, rows_of
+from ..matrices.tall import block_rows
+from ..memory import first_road
 from .across import Across
 from .base import OperatorValuedKernel, domain_of, fresh, replaced
 from .gram import Gram
@@ -109,7 +110,7 @@ class Separable(OperatorValuedKernel):
         if self.features_ is None:
             yield K.diagonal()
         else:
-            parts = parts_of(self.scalar_.points_, rows_of(self.features_.shape[1]))
+            parts = parts_of(self.scalar_.points_, block_rows(self.features_.shape[1], self.like_))
             yield from (self.scalar_.bounds(part) for part in parts)
 
     def _positive(self) -> tuple[Positive, float]:

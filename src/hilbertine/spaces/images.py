@@ -9,10 +9,10 @@ from ..memory import rows_of
 
 
 class Images:
-    """phi(y) for outputs y, from what the kernel has read off them; `axes` is that of the space."""
+    """phi(y) for outputs y, from what the kernel has read off them; `axes` and `span` are those of the space."""
 
-    def __init__(self, kernel: Any, axes: Array, Y: Any):
-        self.kernel, self.axes = kernel, axes
+    def __init__(self, kernel: Any, axes: Array, Y: Any, span: Array | None = None):
+        self.kernel, self.axes, self.span = kernel, axes, span
         self.read = kernel.represent(Y)
 
     @cached_property
@@ -26,6 +26,9 @@ class Images:
         if C.shape[1] != self.axes.shape[1]:
             raise ValueError(f"The points have {C.shape[1]} coordinates, the space has {self.axes.shape[1]}.")
         axes, xp = as_floats(self.axes, C), namespace(C)
+        if self.span is not None:
+            T = product(as_floats(self.kernel.coordinates(self.read), C), as_floats(self.span, C))
+            return product(C, xp.permute_dims(T, (1, 0)))
         points, outputs, (n, m) = int(C.shape[0]), length_of(self.read), axes.shape
         first = points * n * (m + outputs) < outputs * m * (n + points)
         weights = product(C, xp.permute_dims(axes, (1, 0))) if first else None

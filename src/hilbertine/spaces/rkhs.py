@@ -130,7 +130,7 @@ class RKHS(Space):
         Images
             They have `inner(C)` and `squares`.
         """
-        return Images(self.kernel_, self.axes_, self.read(Y))
+        return Images(self.kernel_, self.axes_, self.read(Y), getattr(self, "span_", None))
 
     def decode(self, C: Array, candidates: Any = None) -> Any:
         from .decoding import Nearest
