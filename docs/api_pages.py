@@ -17,6 +17,8 @@ MODULES = {
     "hilbertine.metrics": "Metrics and scorers",
     "hilbertine.datasets": "Data",
     "hilbertine.datasets.outliers": "Outliers, made on purpose",
+    "hilbertine.dual": "The dual problem",
+    "hilbertine.risk": "Losses bound to their rows",
     "hilbertine.stability": "Stability",
     "hilbertine.assumptions": "Assumptions, checked",
     "hilbertine.matrices": "Matrices",

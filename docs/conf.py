@@ -109,7 +109,7 @@ def moved(app, name, source):
         source[0] = re.sub(rf"\]\({pattern}\)", f"]({target})", source[0])
     # Symbols by their import path lead to their page in the reference.
     if Path(app.env.doc2path(name)).suffix == ".md":
-        source[0] = re.sub(r"(?<![`\w])(`hilbertine(?:\.\w+)+`)(?!`)", r"{py:obj}\1", source[0])
+        source[0] = re.sub(r"(?<![`\w])`hilbertine\.(\w+(?:\.\w+)*)`(?!`)", r"{py:obj}`\1 <hilbertine.\1>`", source[0])
     if name == "guides":
         lines = source[0].splitlines()
         source[0] = "\n".join(line for line in lines if line not in LATER or (HERE / f"{line}.md").exists())
