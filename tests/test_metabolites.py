@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupKFold
 from sklearn.utils import Bunch
 
-from hilbertine import RegressorCV, StructuredPredictor, losses
+from hilbertine import ConformalRegressor, RegressorCV, StructuredPredictor, losses
 from hilbertine.datasets import fingerprints, load_metabolites, load_spectra, make_spectra
 from hilbertine.experiments import Settings, identification, metabolites
 from hilbertine.experiments.places import Scores
@@ -466,7 +466,9 @@ def task(made):
 
 
 @pytest.mark.parametrize("loss", [losses.Square(), losses.Huber(0.2)], ids=repr)
-def test_places_are_those_of_a_structured_predictor(task, loss):
+def test_places_and_sets_are_those_of_a_structured_predictor(task, loss, monkeypatch):
+    # Six molecules calibrate here: too few for more.
+    monkeypatch.setattr(identification, "LEVEL", 0.8)
     train, test = np.arange(90), np.arange(90, 120)
     starts = np.array([task.spans[i].start for i in test])
     # A molecule that looks like the right one stands on the first place that is not the right one's.
@@ -484,6 +486,17 @@ def test_places_are_those_of_a_structured_predictor(task, loss):
     assert len(set(found["places"])) > 3
     assert found["truncation_gap"] == pytest.approx(model.truncation_gap_, rel=1e-4)
     assert found["n_components"] == 40
+    # The sets of one half are those of a predictor that is calibrated on the other.
+    sizes = [len(each) for each in lists]
+    reported = np.flatnonzero(np.array(sizes) >= identification.ENOUGH)
+    halves = np.random.default_rng(0).permutation(len(reported)) % 2
+    for half in (0, 1):
+        ours, theirs = reported[halves == half], reported[halves != half]
+        sets = ConformalRegressor(model, identification.LEVEL).conformalize(test[theirs], truth[theirs])
+        given = sets.predict_set(test[ours], candidates=[lists[i] for i in ours])
+        assert not given.infinite.any()
+        assert np.array(found["set_sizes"])[halves == half].tolist() == given.size.tolist()
+        assert np.array(found["held"])[halves == half].tolist() == given.contains(truth[ours]).tolist()
 
 
 def test_spectra_are_inputs_of_estimators_and_of_their_search(made, task):
@@ -694,6 +707,8 @@ def test_jobs_share_the_work_and_change_nothing(made, monkeypatch):
 def entry(places, parameter=None):
     return {
         "places": places,
+        "held": [1.0, 0.0],
+        "set_sizes": [4.0, 6.0],
         "parameter": parameter,
         "gap": 0.0,
         "truncation_gap": 0.0,
@@ -719,6 +734,7 @@ def test_parameters_are_chosen_on_molecules_that_are_not_reported():
     assert (row["top1"], row["top10"], row["top20"]) == (0.0, 25.0, 50.0)
     assert row["top10_error"] == pytest.approx(25.0)
     assert (row["over_ridge"], row["over_ridge_error"]) == (-50.0, 0.0)
+    assert (row["held"], row["held_error"], row["set_size"]) == (50.0, 0.0, 5.0)
     # Both ridge and the best of all are at 1e-4: the other lam is that of the best elsewhere.
     assert scores.two_lams() == [1e-4, 1e-2]
     # The whole space is shown beside one lam, and chooses none.

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.utils import Bunch
 
 from ..arrays import Array, blocks, product
+from ..conformal import Calibration
 from ..datasets import fingerprints
 from ..dual import Dual
 from ..estimators.candidates import TIE
@@ -28,6 +29,10 @@ GAMMA = 0.72
 WIDTH, POWER = 0.01, 0.25
 N_BITS = 4096
 MAX_ITER = 500
+# Molecules with so many candidates are reported; those with fewer, held out as well, choose parameters.
+ENOUGH = 10
+# What the sets of candidates are to hold.
+LEVEL = 0.9
 
 
 @dataclass(frozen=True)
@@ -107,6 +112,7 @@ class Fold:
                 j,
                 {
                     "places": self.places(product(self.cross, solution.W)),
+                    **self.sets(product(self.cross, solution.W) / here.scale),
                     "gap": solution.gap,
                     "truncation_gap": float(here.truncation_gap(solution.W, solution.predictions)),
                     "n_components": int(T.shape[1]),
@@ -125,3 +131,27 @@ class Fold:
         scores = [Z[:, : len(h)] @ h for Z, h in zip(self.candidates, H, strict=True)]
         bars = [each[i] - TIE * np.abs(each).max() for each, i in zip(scores, self.truth, strict=True)]
         return [int(np.sum(each >= bar)) for each, bar in zip(scores, bars, strict=True)]
+
+    def sets(self, H: Array) -> dict[str, list[float]]:
+        """Of the molecules that are reported, whether the 90 % set holds the truth, and how many candidates it has.
+
+        At predictions H. The scores are the distances of the truth; half of the molecules calibrate the sets of the
+        other half, and the other way round.
+        """
+        reported = [i for i, Z in enumerate(self.candidates) if len(Z) >= ENOUGH]
+        lengths = [_distances(H[i], self.candidates[i]) for i in reported]
+        own = np.array([D[self.truth[i]] for D, i in zip(lengths, reported, strict=True)])
+        radii = np.empty(len(own))
+        halves = np.random.default_rng(0).permutation(len(own)) % 2
+        for half in (0, 1):
+            known = Calibration(own[halves == half], np.zeros(int(np.sum(halves == half)), dtype=np.int64))
+            radii[halves != half] = known.radii(known.targets(LEVEL, 1))[0]
+        return {
+            "held": [float(yes) for yes in own <= radii],
+            "set_sizes": [float(np.sum(radius >= D)) for D, radius in zip(lengths, radii, strict=True)],
+        }
+
+
+def _distances(h: Array, Z: Array) -> Array:
+    """|h - phi(z)| for candidates with |phi(z)| = 1, which reach beyond the components kept."""
+    return np.sqrt(np.maximum(h @ h + 1.0 - 2.0 * (Z[:, : len(h)] @ h), 0.0))

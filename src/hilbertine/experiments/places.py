@@ -6,13 +6,11 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Array
-from .identification import Task
+from .identification import ENOUGH, Task
 from .store import Store
 
 RIDGE, WHOLE = "Ridge", "Ridge, whole"
 TOPS = (1, 10, 20)
-# Molecules with so many candidates are reported; those with fewer, held out as well, choose parameters.
-ENOUGH = 10
 # lam and the name of the loss.
 Part = tuple[float, str]
 
@@ -75,12 +73,16 @@ class Scores:
         part = (lam, name)
         tops, entries = self.tops(part), self.chosen(part)
         errors = named(_standard_error(tops))
+        held = np.concatenate([entry["held"] for entry in entries])
         row = {
             "loss": name,
             "lam": lam,
             "parameter": entries[0]["parameter"],
             **named(tops.mean(axis=0)),
             **{f"{top}_error": error for top, error in errors.items()},
+            "held": 100.0 * float(np.mean(held)),
+            "held_error": float(_standard_error(100.0 * np.array([[np.mean(entry["held"])] for entry in entries]))[0]),
+            "set_size": float(np.median(np.concatenate([entry["set_sizes"] for entry in entries]))),
             "over_ridge": None,
             "over_ridge_error": None,
             "selection": max(self.selection(part)),
