@@ -9,7 +9,6 @@ import numpy as np
 from sklearn.utils import Bunch
 
 N_FEATURES = 103
-N_LABELS = 14
 # The file lists the official test set first.
 N_TEST = 917
 

@@ -114,7 +114,15 @@ class KernelAutoencoder(TwoLayers):
         c in the coordinates of `space_`.
     space_, encoder_, inner_kernel_, loss_ : objects
         The fitted parts; `space_` holds the coordinates of the RKHS.
+    function_ : Expansion
+        h, the second layer as a function of codes.
+    domain_ : str
+        What kind of data the kernels take: "vectors", "objects" or "gram".
+    lam_, n_features_in_ : float and int
+        The lam of the fit, and the number of features where data are vectors.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> angles = np.linspace(0, 6, 30)
     >>> X = np.stack([np.cos(angles), np.sin(angles)], axis=1)
@@ -145,7 +153,20 @@ class KernelAutoencoder(TwoLayers):
         store(self, locals())
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn both layers; y is ignored. An error or an interruption leaves the estimator as it was."""
+        """Learn both layers; an error or an interruption leaves the estimator as it was.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d), or what the kernel takes
+            The data.
+        y : None, default=None
+            Ignored.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
+        """
         with unchanged_on_failure(self):
             return self._fit(X)
 

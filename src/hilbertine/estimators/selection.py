@@ -217,9 +217,7 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
             return str(self.average)
         loss = model._make_loss()
         loss = loss.at_scale(1.0) if loss.automatic else loss
-        return (
-            "trimmed" if self.scoring is None and min(loss.cap, getattr(loss, "cell_cap", np.inf)) < np.inf else "mean"
-        )
+        return "trimmed" if self.scoring is None and min(loss.cap, loss.cell_cap) < np.inf else "mean"
 
     def _kernel_for(self, model: Regressor, data: Data) -> dict[str, Any]:
         """The best of the kernels that are tried where none is given, by a coarse search on some of the samples."""

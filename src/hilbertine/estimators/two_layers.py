@@ -28,7 +28,18 @@ class TwoLayers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Linked, BaseE
     residual_norms_: Any
 
     def transform(self, X: Any) -> Array:
-        """The codes f(x), (n_new, p)."""
+        """The codes of data: f(x).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_new, d), or what the kernel takes
+            Data such as `fit` takes.
+
+        Returns
+        -------
+        array of shape (n_new, p)
+            One code for each point.
+        """
         check_is_fitted(self)
         X = check_inputs(self, X, self.domain_, reset=False, like=self.codes_)
         values = [self._codes(self.encoder_.encode(part)) for part in blocks(X, self._block())]
@@ -42,7 +53,18 @@ class TwoLayers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Linked, BaseE
         return C
 
     def embed(self, C: Any) -> Array:
-        """The points h(c) of the RKHS in the coordinates of `space_`, (number of codes, m)."""
+        """The points h(c) of the RKHS that codes stand for.
+
+        Parameters
+        ----------
+        C : array-like of shape (n_codes, p)
+            Codes.
+
+        Returns
+        -------
+        array of shape (n_codes, m)
+            The points in the coordinates of `space_`.
+        """
         check_is_fitted(self)
         C = as_floats(C, self.codes_)
         if C.ndim != 2 or C.shape[1] != self.codes_.shape[1] or C.shape[0] == 0:
@@ -56,7 +78,19 @@ class TwoLayers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Linked, BaseE
         """What codes stand for: the nearest candidates where some are given, else points of the RKHS.
 
         For the linear kernel these are vectors of as many numbers as the data, for any other kernel coordinates in
-        `space_`. Candidates are data such as `fit` takes, with "precomputed" the training Gram matrix itself.
+        `space_`.
+
+        Parameters
+        ----------
+        C : array-like of shape (n_codes, p)
+            Codes.
+        candidates : array-like or list, default=None
+            What to choose from: data such as `fit` takes, with "precomputed" the training Gram matrix itself.
+
+        Returns
+        -------
+        array or list
+            One candidate, or one row of numbers, for each code.
         """
         points = self.embed(C)
         if candidates is not None:
@@ -73,6 +107,18 @@ class TwoLayers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Linked, BaseE
 
         Rows of a precomputed Gram matrix do not hold k(x, x) of new points: give them as `diagonal`, or use
         `kernels.Precomputed(gram)` on indices.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_new, d), or what the kernel takes
+            Data such as `fit` takes.
+        diagonal : array-like of shape (n_new,), default=None
+            k(x, x); None asks the kernel.
+
+        Returns
+        -------
+        float
+            The mean of the squared distances.
         """
         check_is_fitted(self)
         X = check_inputs(self, X, self.domain_, reset=False, like=self.codes_)
@@ -88,7 +134,20 @@ class TwoLayers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Linked, BaseE
         return float(xp.mean(xp.concat(errors) + squares))
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Minus the reconstruction error, for searches over parameters."""
+        """Minus the reconstruction error, for searches over parameters.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_new, d), or what the kernel takes
+            Data such as `fit` takes.
+        y : None, default=None
+            Ignored.
+
+        Returns
+        -------
+        float
+            The score; the more the better.
+        """
         return -self.reconstruction_error(X)
 
     def _squared_norms(self, X: Any) -> Array:

@@ -62,6 +62,11 @@ class Loss(Linked, BaseEstimator):
     def cap(self) -> float:
         return math.inf
 
+    @property
+    def cell_cap(self) -> float:
+        """The largest entry of a dual row, for losses of entries; `cap` is its largest norm."""
+        return math.inf
+
     def reach(self, W: Array) -> Array:
         """How much of the cap each dual row has: one where the loss holds it back.
 

@@ -42,7 +42,6 @@ class Cells(Loss):
 
     @property
     def cell_cap(self) -> float:
-        """The largest entry of a dual row."""
         return self.part.cap
 
     @property

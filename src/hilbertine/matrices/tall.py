@@ -123,32 +123,6 @@ class Tall:
         right = self._after(B)
         return self._by_row(joined(list(self._each(lambda k: precise(self.parts[k], right)))))
 
-    def through(self, B: Array, act: Callable[[slice, Array], Array]) -> Array:
-        """F^T act(rows, F B), each block read once.
-
-        Parameters
-        ----------
-        B : array of shape (p, m)
-            A matrix of few columns.
-        act : callable
-            What is to be done with the rows of F B: (rows, values) -> values.
-
-        Returns
-        -------
-        array of shape (p, m)
-            The product.
-        """
-        right = self._after(B)
-
-        def part(k: int) -> Array:
-            C = self.parts[k]
-            rows = self._rows(k, C)
-            values = self._by_row(act(rows, self._by_row(precise(C, right), rows)), rows)
-            return as_floats(thin_product(transposed(C), cast(values, C)), B)
-
-        found = sum(self._each(part))
-        return found if self.right is None else product(transposed(self.right), found)
-
     def transposed_times(self, V: Array) -> Array:
         """F^T V.
 
@@ -246,9 +220,9 @@ class Tall:
     def _after(self, B: Array) -> Array:
         return B if self.right is None else product(self.right, B)
 
-    def _by_row(self, A: Array, rows: slice = slice(None)) -> Array:
+    def _by_row(self, A: Array) -> Array:
         if is_array(self.left):
-            return self.left[rows, None] * A
+            return self.left[:, None] * A
         return A if self.left == 1.0 else self.left * A
 
     def _scaled_parts(self) -> Iterator[Array]:

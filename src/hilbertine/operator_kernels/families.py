@@ -60,7 +60,7 @@ class _Family(OperatorValuedKernel):
             places.setdefault(id(k), []).append(p)
         self._guard(len(places), n * n)
         self.parts_ = [(fitted(fresh(members[at[0]]), X), self._vectors(np.asarray(at), T)) for at in places.values()]
-        self.size_, self.like_ = n, T
+        self.like_ = T
         return self
 
     def gram(self) -> Gram:
