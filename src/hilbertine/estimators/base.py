@@ -19,11 +19,12 @@ from ..solvers import Progress, Recipe, Solution, settled
 from ..spaces import Euclidean, Space
 from .approximation import Trained
 from .fitted import Fitted
+from .growth import enlarged
 from .inputs import check_inputs, check_pairs
 from .parts import component, pick, store, unchanged_on_failure
 from .posed import Posed, bound, posed
 from .progress import followed
-from .rows import check_entrywise, counted_rows, put_back, warn_of_bounds
+from .rows import check_entrywise, counted_rows, publish_lengths, put_back, warn_of_bounds
 
 # Where a class makes what a fit consists of: the last one to do so says which parameters concern the loss alone.
 HOOKS = ("_build_loss", "_make_kernel", "_make_space", "_pose")
@@ -160,6 +161,8 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
             dual, start = settled(problem.dual.at(self._check_lam(), self._make_loss()), recipe)
             solution = recipe.solve(dual, *(self._start(dual.targets) or start))
         self._publish(problem, dual, solution)
+        if (larger := enlarged(self, problem)) is not None:
+            return self._train(larger)
         warn_of_bounds(self)
         return self
 
@@ -183,7 +186,7 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         self.function_ = Expansion(problem.kernel, W, dual.scale, problem.centre).compact()
         self._trained = Trained(problem.kernel.without_features(), W, solution.gap, abs(float(dual.primal(W, P))))
         self.loss_, self.lam_, self.matrix_ = dual.risk.loss, dual.lam, dual.gram.held()
-        self._publish_lengths()
+        publish_lengths(self)
         self.targets_, self.tails_, self.dual_coef_ = dual.targets, dual.risk.tails, W
         self.dual_gap_, self.dual_gaps_ = solution.gap, dual.gaps(W, P)
         self.truncation_gap_ = float(dual.truncation_gap(W, P))
@@ -192,13 +195,6 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         self.residual_norms_ = dual.risk.residual_norms(P)
         self.support_, self.saturated_ = dual.special_rows(W, P)
         return self
-
-    def _publish_lengths(self) -> None:
-        """kappa_ and epsilon_ where the estimator has such a parameter: "auto" is a number now."""
-        found = self.loss_.get_params()
-        for name in ("kappa", "epsilon"):
-            if name in self.get_params(deep=False):
-                setattr(self, f"{name}_", found.get(name, found.get(f"loss__{name}")))
 
     def _make_loss(self) -> Loss:
         """The loss this estimator trains with, checked."""

@@ -21,6 +21,7 @@ class Posed(NamedTuple):
     space: Space
     dual: Dual
     centre: Array | None
+    inputs: Any
 
 
 def posed(kernel: OperatorValuedKernel, X: Any, space: Space, risk: Risk, centre: Array | None, lam: float) -> Posed:
@@ -31,7 +32,7 @@ def posed(kernel: OperatorValuedKernel, X: Any, space: Space, risk: Risk, centre
     gram = kernel.gram()
     # Known no longer: the class says nothing of it.
     del kernel.rest
-    return Posed(kernel, space, Dual(gram, risk, lam), centre)
+    return Posed(kernel, space, Dual(gram, risk, lam), centre, X)
 
 
 def bound(loss: Loss, T: Array, tails: Array, sample_weight: Any, rule: Any, missing: Any) -> tuple[Risk, Array | None]:

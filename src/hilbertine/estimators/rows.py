@@ -92,3 +92,11 @@ def put_back(model: Any, kept: Any, n: int) -> None:
         setattr(model, name, spread(getattr(model, name), math.nan))
     rows = xp.asarray(kept, device=device_of(model.dual_coef_))
     model.support_, model.saturated_ = xp.take(rows, model.support_), xp.take(rows, model.saturated_)
+
+
+def publish_lengths(model: Any) -> None:
+    """kappa_ and epsilon_ where the estimator has such a parameter: "auto" is a number now."""
+    found = model.loss_.get_params()
+    for name in ("kappa", "epsilon"):
+        if name in model.get_params(deep=False):
+            setattr(model, f"{name}_", found.get(name, found.get(f"loss__{name}")))

@@ -37,8 +37,8 @@ class Nystroem(ByFeatures):
 
     Parameters
     ----------
-    kernel : kernel, default=None
-        The kernel it stands for, None for `Gaussian`.
+    kernel : kernel or "auto", default=None
+        The kernel it stands for, None for `Gaussian()`, "auto" for `Gaussian("auto")`.
     n_components : int, default=100
         How many centres are chosen, where they are chosen.
     centres : "pivoted", "uniform" or a collection of points, default="pivoted"
@@ -49,6 +49,9 @@ class Nystroem(ByFeatures):
     dtype : {"float64", "float32"}, default="float64"
         The precision of the features; in "float32" they take half the memory and half the time. Everything they add up
         to, and the certificate, is in double precision all the same.
+    target : float, default=None
+        The relative gap in the problem of the kernel it stands for: estimators double `n_components` and fit again
+        until `approximation_gap`, estimated from 500 rows, is at most that, or the memory is spent, which they say.
 
     Attributes
     ----------
@@ -76,12 +79,14 @@ class Nystroem(ByFeatures):
         centres: Literal["pivoted", "uniform"] | Any = "pivoted",
         random_state: Any = 0,
         dtype: Precision = "float64",
+        target: float | None = None,
     ):
         self.kernel = kernel
         self.n_components = n_components
         self.centres = centres
         self.random_state = random_state
         self.dtype = dtype
+        self.target = target
 
     @property
     def domain(self) -> Domain:
@@ -131,7 +136,9 @@ class Nystroem(ByFeatures):
         return int(self.root_.shape[1])
 
     def _given(self) -> Kernel:
-        return as_kernel(Gaussian() if self.kernel is None else self.kernel)
+        if self.kernel is None or (isinstance(self.kernel, str) and self.kernel == "auto"):
+            return Gaussian("median" if self.kernel is None else "auto")
+        return as_kernel(self.kernel)
 
     def _indices(self, kernel: Kernel, X: Any) -> Array | None:
         if not isinstance(self.centres, str):
