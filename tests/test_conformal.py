@@ -1,6 +1,8 @@
 """Conformal sets: what they are by definition, against brute force and strangers, and what they promise."""
 
+import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -446,3 +448,24 @@ def test_scikit_learn_checks_pass(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         check(estimator)
+
+
+def test_the_page_on_uncertainty_runs_and_says_the_truth():
+    names = {}
+    page = (Path(__file__).parents[1] / "docs" / "uncertainty.md").read_text(encoding="utf-8")
+    for block in re.findall(r"```python\n(.*?)```", page, re.S):
+        exec(block, names)
+    assert abs(metrics.coverage(names["sets"], names["Y"][names["test"]]) - 0.9) < 0.05
+    assert [sets.level for sets in names["three"]] == [0.5, 0.9, 0.99]
+    assert abs(names["bands"].contains(names["curves"][200:]).mean() - 0.9) < 0.1
+    assert names["bands"].lower.shape == (100, 40)
+    assert len(names["lists"]) == 60
+    easy = names["X"][names["test"], 0] < 0
+    ratio = np.median(names["radii"][~easy]) / np.median(names["radii"][easy])
+    assert 7 < ratio < 13
+    assert all(abs(names["inside"][part].mean() - 0.9) < 0.08 for part in (easy, ~easy))
+    wide, narrow = names["radii_of_both"]
+    assert wide > 10 * narrow
+    assert abs(names["held"] - 0.9) < 0.07
+    assert len(names["found"].unexpected) == 0
+    assert len(names["drifted"].unexpected) > 10
