@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 from examples import OPERATOR_KERNELS
 from hilbertine import operator_kernels as ok
@@ -33,6 +34,20 @@ def test_gram_is_a_symmetric_positive_map(kernel, seed, scale, n):
     assert np.allclose(G, G.T, atol=1e-12 * abs(values).max())
     assert values[0] >= -1e-12 * values[-1]
     assert values[-1] <= gram.trace() * (1 + 1e-12)
+
+
+def parts(kernel):
+    """Every parameter, and of those that are estimators what they hold."""
+    deep = kernel.get_params()
+    return {name: {k: id(v) for k, v in vars(part).items()} for name, part in deep.items() if hasattr(part, "__dict__")}
+
+
+@every_kernel
+def test_a_fit_leaves_its_parameters_as_they_were(kernel):
+    kernel = clone(kernel)
+    before = parts(kernel)
+    kernel.fit(X, T).gram()
+    assert parts(kernel) == before
 
 
 @every_kernel

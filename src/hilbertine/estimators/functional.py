@@ -163,8 +163,7 @@ class FunctionalRegressor(Regressor):
 
     def _make_kernel(self, space: Space) -> OperatorValuedKernel:
         kernel = super()._make_kernel(space)
-        grid = getattr(self, "input_grid_", None)
-        kernel.set_params(**{name: grid for name, given in _grids(kernel).items() if given is None})
+        kernel.set_params(**{name: self.input_grid_ for name, given in _grids(kernel).items() if given is None})
         if isinstance(self.kernel, OperatorValuedKernel):
             if self.spectrum is not None:
                 raise ValueError("An operator-valued kernel brings its own operator; give spectrum with a scalar one.")
