@@ -63,7 +63,8 @@ def _check_inputs(estimator: Any, X: Any, domain: Domain, reset: bool, takes_spa
             if "could not convert" not in str(error):
                 raise
             raise ValueError(
-                f"A kernel on vectors needs numbers ({error}). For inputs that are objects, give a kernel between "
+                f"A kernel on vectors needs numbers ({error}): turn words in columns into numbers, by scikit-learn's "
+                "OneHotEncoder for instance. For inputs that are objects, give a kernel between "
                 "them: a function of two collections."
             ) from error
     xp = namespace(X)
