@@ -11,6 +11,7 @@ from ..containers.curves import as_pairs, is_fda
 from ..kernels import Gaussian
 from ..losses import Loss
 from ..operator_kernels import OperatorValuedKernel, Spectrum, as_operator_kernel
+from ..plotting import plot_outliers, plot_prediction
 from ..solvers import Progress
 from ..spaces import L2, Basis, Euclidean, Space
 from .base import Regressor
@@ -131,8 +132,6 @@ class FunctionalRegressor(Regressor):
         matplotlib axes
             What was drawn on.
         """
-        from .functional_plots import plot_prediction
-
         return plot_prediction(self, X, y, which, ax)
 
     def plot_outliers(self, ax: Any = None) -> Any:
@@ -148,8 +147,6 @@ class FunctionalRegressor(Regressor):
         matplotlib axes
             What was drawn on.
         """
-        from .functional_plots import plot_outliers
-
         return plot_outliers(self, ax)
 
     def _make_space(self, y: Any) -> Space:

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
 from ..arrays import to_numpy
-from ..plotting import figure
 from ..spaces import L2
+from .figures import figure
 
 # As many as matplotlib has colours before its grey.
 MOST_NAMED = 7
