@@ -170,7 +170,10 @@ def test_curves_from_columns_and_from_long_tables(write):
     assert_array_equal(along.grid, across.grid)
     assert_allclose(along.values * along.scale, across.values * across.scale)
     own = read_curves(wide, str(write(lines.replace("b,1.0,7\n", ""), "long.csv")))
-    assert [len(at) for at, _ in own.values] == [3, 2]
+    assert_allclose(own.values * own.scale, [[3, 4, 5], [6, 20 / 3, 8]])
+    assert own.fewest == 2
+    late = read_curves(wide, str(write(lines.replace("b,0.5,6\n", ""), "long.csv")))
+    assert_array_equal(np.isnan(late.values), [[False] * 3, [True, False, False]])
     for bad, message in {"1.0:0.5": "must stand behind", "x": "first:last"}.items():
         with pytest.raises(TableError, match=message):
             read_curves(wide, bad)

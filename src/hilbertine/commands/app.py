@@ -61,6 +61,7 @@ def predict(
     model: Annotated[Path, typer.Argument(help="A file that fit wrote.")],
     table: Annotated[Path, typer.Argument(help="A table with the columns of the inputs.")],
     out: Annotated[Path | None, typer.Option(help="The CSV file to write; else TABLE-predicted.csv.")] = None,
+    level: Annotated[float, typer.Option(min=0.01, max=0.999, help="How often the sets hold the truth.")] = 0.9,
     delimiter: Delimiter = None,
 ) -> None:
     """Predict the rows of TABLE."""
@@ -68,7 +69,7 @@ def predict(
 
     with _plainly():
         path = out or Path(f"{table.stem}-predicted.csv")
-        typer.echo(f"Written: {path}, {run(model, table, path, delimiter):,} rows")
+        typer.echo(f"Written: {path}, {run(model, table, path, delimiter, level):,} rows")
 
 
 def inspect(model: Annotated[Path, typer.Argument(help="A file that fit, or hilbertine.save, wrote.")]) -> None:

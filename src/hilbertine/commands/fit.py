@@ -6,12 +6,13 @@ from typing import Any
 
 from ..files import save
 from ..tables import Columns, Table, TableError, TableModel, as_table
-from ..tables.choice import Choice, choose
+from ..tables.choice import choose
 from ..tables.outputs import Outputs, read_curves, read_numbers
+from ..tables.surrounded import surrounded
 from .predictions import predicted_rows, write_rows
 from .report import write_report
 from .summary import Summary, summarise
-from .words import about
+from .words import about, held
 
 FEWEST = 10
 
@@ -36,7 +37,9 @@ def fit(
     columns = _columns(table, found, ignored)
     X = columns.transform(table.take(found.rows))
     choice = choose(X, found, verbose)
-    model = _model(table, found, columns, choice)
+    sure = surrounded(choice, X, found)
+    notes = about(choice, found, columns, len(table.rows), sure)
+    model = TableModel(columns, sure, found.names, found.centre, found.scale, found.curves, notes)
     return summarise(table, found, columns, choice, model, X)
 
 
@@ -45,11 +48,6 @@ def _columns(table: Table, found: Outputs, ignored: Sequence[str]) -> Columns:
         table.cells(name)
     out = {*found.used, *ignored}
     return Columns().fit(table, [name for name in table.names if name not in out], found.key)
-
-
-def _model(table: Table, found: Outputs, columns: Columns, choice: Choice) -> TableModel:
-    notes = about(choice, found, columns, len(table.rows))
-    return TableModel(columns, choice.model, found.names, found.centre, found.scale, found.curves, notes)
 
 
 def keep(summary: Summary, model: Path, report: Path | None) -> list[Path]:
@@ -73,6 +71,7 @@ def in_words(summary: Summary) -> list[str]:
         "without the suspects"
         for name, error, share, clean in summary.errors()
     ]
+    lines.append(held(summary))
     names, found = summary.names, summary.suspects
     lines.append(f"{len(summary.flagged)} of {len(names)} rows are suspects")
     shown = list(zip(summary.flagged, found.ratios[found.flagged], strict=True))[:10]

@@ -22,13 +22,17 @@ def write_rows(path: Path, rows: Iterable[Sequence[Any]]) -> None:
         text.detach()
 
 
-def predicted_rows(names: Sequence[str], values: Array, model: TableModel) -> Iterator[list[Any]]:
-    """The names of the columns, then the predictions."""
+def predicted_rows(
+    names: Sequence[str], values: Array, model: TableModel, ends: tuple[Array, Array] | None = None
+) -> Iterator[list[Any]]:
+    """The names of the columns, then the predictions, each with the ends of its set where they are given."""
+    V = np.stack([values, *(ends or ())], axis=2)
+    kinds = ("", "_low", "_high")[: V.shape[2]]
     if model.curves is None:
-        yield ["row", *(model.outputs or [])]
-        yield from ([name, *map(float, row)] for name, row in zip(names, values, strict=True))
+        yield ["row", *(name + kind for name in model.outputs or [] for kind in kinds)]
+        yield from ([name, *row.ravel().tolist()] for name, row in zip(names, V, strict=True))
         return
-    yield ["row", *model.curves]
-    points = np.asarray(model.model.space_.grid_, dtype=np.float64)
-    for name, curve in zip(names, values, strict=True):
-        yield from ([name, float(t), float(value)] for t, value in zip(points, curve, strict=True))
+    at, value = model.curves
+    yield ["row", at, *(value + kind for kind in kinds)]
+    for name, curve in zip(names, V, strict=True):
+        yield from ([name, float(t), *point.tolist()] for t, point in zip(model.points, curve, strict=True))

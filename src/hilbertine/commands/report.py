@@ -6,10 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
+from ..plotting import plot_coverage
 from ..version import __version__
 from ..writing import replacing
 from . import figures
 from .summary import Summary
+from .words import held
 
 MOST_SUSPECTS = 30
 STYLE = """
@@ -38,6 +40,7 @@ def write_report(summary: Summary, path: Path) -> Path:
 def _body(summary: Summary) -> Iterator[str]:
     yield f"<h1>{escape(Path(summary.table.origin).name)}: {escape(', '.join(summary.outputs))}</h1>"
     yield from _fit(summary)
+    yield from _sure(summary)
     yield from _suspects(summary)
     yield "<h2>What was chosen</h2>"
     yield _table(None, [list(map(escape, answer)) for answer in summary.model.notes or []])
@@ -60,6 +63,16 @@ def _fit(summary: Summary) -> Iterator[str]:
             yield f"<p>The first {figures.MOST_PANELS} of {len(summary.outputs)} outputs are shown.</p>"
     else:
         yield _image(figures.curves(summary), "Curves from the best predicted to the worst")
+
+
+def _sure(summary: Summary) -> Iterator[str]:
+    yield "<h2>How sure is it</h2>"
+    yield (
+        "<p>Every prediction comes with a low and a high end: a set that is to hold the truth as often as one asks, "
+        f"all outputs at once. {escape(held(summary))}: they were predicted by a model that had neither learned from "
+        "them nor measured its errors on them. At all levels:</p>"
+    )
+    yield _image(plot_coverage(summary.reliability).figure, "Share of rows in their sets, by the level that was asked")
 
 
 def _suspects(summary: Summary) -> Iterator[str]:

@@ -1,15 +1,16 @@
 """What a fit is judged by: rows that it had not seen, and rows that it does not believe."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..arrays import Array
+from ..conformal import Reliability
 from ..estimators.suspects import Suspects
 from ..tables import Columns, Table, TableModel
 from ..tables.choice import Choice, held_out
 from ..tables.outputs import Outputs
+from ..tables.surrounded import coverage
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,10 @@ class Summary:
         Their outputs, in the units of the table.
     predicted : array
         What was said of them.
+    reliability : Reliability
+        How often sets hold rows that nothing had seen.
+    held : int
+        How many such rows there were.
     """
 
     table: Table
@@ -47,6 +52,8 @@ class Summary:
     tested: Array
     truth: Array
     predicted: Array
+    reliability: Reliability
+    held: int
 
     @property
     def names(self) -> list[str]:
@@ -91,14 +98,8 @@ def summarise(table: Table, found: Outputs, columns: Columns, choice: Choice, mo
     parts = list(held_out(choice, X, found))
     tested = np.concatenate([rows for rows, _ in parts])
     predicted = model.restored(np.concatenate([np.asarray(values, dtype=np.float64) for _, values in parts]))
-    truth = model.restored(sampled(choice.model, found.values)[tested])
-    return Summary(table, found, columns, choice, model, choice.model.suspects(), tested, truth, predicted)
-
-
-def sampled(model: Any, values: Any) -> Array:
-    """Outputs as a matrix: curves on the grid of the model, NaN before their first point and behind their last."""
-    if isinstance(values, np.ndarray):
-        return values
-    grid = model.space_.grid_
-    seen = np.stack([(grid >= at[0]) & (grid <= at[-1]) for at, _ in values])
-    return np.where(seen, np.asarray(model.space_.sampled(values))[..., 0], np.nan)
+    truth = model.restored(found.values[tested])
+    found_bad = choice.model.suspects()
+    return Summary(
+        table, found, columns, choice, model, found_bad, tested, truth, predicted, *coverage(choice, X, found)
+    )

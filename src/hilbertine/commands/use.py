@@ -8,8 +8,8 @@ from ..tables import TableModel, as_table
 from .predictions import predicted_rows, write_rows
 
 
-def predict(model: Path, path: Path, out: Path, delimiter: str | None = None) -> int:
-    """Write the predictions of a table; how many rows there are."""
+def predict(model: Path, path: Path, out: Path, delimiter: str | None = None, level: float = 0.9) -> int:
+    """Write the predictions of a table, with sets; how many rows there are."""
     found = load(model)
     if not isinstance(found, TableModel):
         raise ValueError(
@@ -18,7 +18,8 @@ def predict(model: Path, path: Path, out: Path, delimiter: str | None = None) ->
         )
     table = as_table(path, delimiter)
     assert found.columns is not None
-    write_rows(out, predicted_rows(found.columns.row_names(table), found.predict(table), found))
+    ends = found.interval(table, level)
+    write_rows(out, predicted_rows(found.columns.row_names(table), found.predict(table), found, ends))
     return len(table.rows)
 
 

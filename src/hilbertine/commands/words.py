@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 
+from ..estimators import ConformalRegressor
 from ..kernels import Features, Matern, Nystroem
 from ..tables import Columns
 from ..tables.choice import Choice
 from ..tables.outputs import Outputs
 
 
-def about(choice: Choice, found: Outputs, columns: Columns, n: int) -> list[tuple[str, str]]:
+def about(choice: Choice, found: Outputs, columns: Columns, n: int, sure: ConformalRegressor) -> list[tuple[str, str]]:
     """Questions and answers on a fit."""
     model, search = choice.model, choice.search
     tried = len(search.cv_results_["params"])
@@ -28,12 +29,28 @@ def about(choice: Choice, found: Outputs, columns: Columns, n: int) -> list[tupl
             f"(lam = {model.lam_:.2g}), after several kinds of functions; the worst fifth of the errors did not count",
         ),
         ("Bad rows", f"pull no harder than rows {bound(model)} away from their prediction"),
+        ("Sets", sets_in_words(sure, found)),
         (
             "Certificate",
             f"the fit is within {model.dual_gap_:.0e} of the best one there is, relative to what is minimised",
         ),
     ]
     return answers
+
+
+def sets_in_words(sure: ConformalRegressor, found: Outputs) -> str:
+    """What the ends beside predictions promise."""
+    what = "all outputs of a row" if found.curves is None else "a whole curve"
+    by = "every row left out in turn" if sure.method == "cv+" else "a part of the rows that was not learned from"
+    clean = f", of rows that are not bad as {sure.contamination:.0%} of these seem to be" if sure.contamination else ""
+    return f"low and high hold {what} as often as asked, by {by}{clean}"
+
+
+def held(summary: Any) -> str:
+    """How often sets at 90 % held rows that nothing had seen."""
+    at = int(np.argmin(np.abs(summary.reliability.levels - 0.9)))
+    share = summary.reliability.covered[at]
+    return f"Sets that promise to hold 90% hold {share:.0%} of {summary.held} rows not seen, suspects aside"
 
 
 def bound(model: Any) -> str:

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,6 @@ from ..estimators import FunctionalRegressor, HuberRegressor, RegressorCV
 from ..kernels import Gaussian, Nystroem
 from ..losses import Huber
 from ..spaces import Basis, Legendre
-from ..spaces.decoding import pick
 from .outputs import Outputs
 
 # Choices are made on so many rows; above the second number kernel matrices are approximated by so many columns.
@@ -36,10 +36,8 @@ def choose(X: Array, found: Outputs, verbose: int = 0) -> Choice:
     n = X.shape[0]
     few = np.sort(np.random.default_rng(0).permutation(n)[:SEARCHED])
     search = RegressorCV(_plain(found), cv=min(FOLDS, max(2, len(few) // 2)), verbose=verbose)
-    with warnings.catch_warnings():
-        # What lies at the edge of a grid is for those who wrote the grid.
-        warnings.simplefilter("ignore")
-        search.fit(X[few], pick(found.values, few))
+    with quiet():
+        search.fit(X[few], found.values[few])
     if len(few) == n:
         return Choice(search.best_estimator_, search, n)
     model = clone(search.best_estimator_).set_params(verbose=verbose)
@@ -48,14 +46,18 @@ def choose(X: Array, found: Outputs, verbose: int = 0) -> Choice:
     return Choice(model.fit(X, found.values), search, len(few))
 
 
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Many fits, and no word of any: what lies at the edge of a grid is for those who wrote the grid."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
 def _plain(found: Outputs) -> Any:
     if found.curves is None:
         return HuberRegressor(missing="ignore" if np.isnan(found.values).any() else None)
-    basis, missing = None, None
-    if isinstance(found.values, list):
-        basis = _basis(min(len(at) for at, _ in found.values))
-    elif np.isnan(found.values).any():
-        basis, missing = _basis(int(np.min(np.sum(~np.isnan(found.values), axis=1)))), "least-squares"
+    basis, missing = (_basis(found.fewest), "least-squares") if np.isnan(found.values).any() else (None, None)
     return FunctionalRegressor(Huber("auto"), Gaussian("auto"), basis, grid=found.grid, missing=missing)
 
 
@@ -72,8 +74,6 @@ def held_out(choice: Choice, X: Array, found: Outputs) -> Iterator[tuple[Array, 
         if k and n > EXACT:
             return
         model = clone(choice.model).set_params(verbose=0)
-        with warnings.catch_warnings():
-            # Whoever is warned has been when all rows were fitted.
-            warnings.simplefilter("ignore")
-            model.fit(X[train], pick(found.values, train))
+        with quiet():
+            model.fit(X[train], found.values[train])
         yield test, model.predict(X[test])

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..arrays import Array
+from ..conformal import Crossed
 from .columns import Columns
 from .table import Table, as_table
 
@@ -18,7 +19,7 @@ class TableModel(BaseEstimator):
     columns : Columns, default=None
         How the inputs are read.
     model : estimator, default=None
-        A fitted model of outputs in units of their spread.
+        A fitted `ConformalRegressor` of outputs in units of their spread.
     outputs : list of str, default=None
         The names of the outputs; of curves, of their values.
     centre : array, default=None
@@ -64,6 +65,31 @@ class TableModel(BaseEstimator):
             Predictions, in the units of the training table.
         """
         return self.restored(self.model.predict(self.encode(as_table(table))))
+
+    def interval(self, table: Any, level: float = 0.9) -> tuple[Array, Array]:
+        """The ends of sets that hold all outputs of a row, or all points of its curve, as often as the level says.
+
+        Parameters
+        ----------
+        table : str, Path, data frame or Table
+            A file or table with the inputs.
+        level : float, default=0.9
+            How often.
+
+        Returns
+        -------
+        lower, upper : arrays of shape (n_rows, n_outputs)
+            In the units of the training table.
+        """
+        sets = self.model.predict_set(self.encode(as_table(table)), level)
+        box: Any = sets.hull() if isinstance(sets, Crossed) else sets
+        return self.restored(box.lower), self.restored(box.upper)
+
+    @property
+    def points(self) -> Array:
+        """Where predicted curves are taken."""
+        fitted = getattr(self.model, "estimator_", self.model)
+        return np.asarray(fitted.space_.grid_, dtype=np.float64)
 
     def encode(self, table: Table) -> Array:
         """The inputs as a matrix.

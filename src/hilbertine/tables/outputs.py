@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,8 +23,8 @@ class Outputs(NamedTuple):
     ----------
     names : list of str
         Of the outputs; of curves, of their points.
-    values : array or list of (points, values)
-        In units of the spread.
+    values : array of shape (n_rows, n_outputs or n_points)
+        In units of the spread, NaN where there is nothing.
     rows : array of int
         Which rows of the table they belong to.
     centre : array
@@ -39,10 +39,12 @@ class Outputs(NamedTuple):
         The columns of the table that are no inputs.
     key : str or None
         The column that names the rows, where a long table says so.
+    fewest : int
+        At how many points the least known curve was seen.
     """
 
     names: list[str]
-    values: Any
+    values: Array
     rows: Array
     centre: Array
     scale: Array
@@ -50,6 +52,7 @@ class Outputs(NamedTuple):
     curves: list[str] | None = None
     used: Sequence[str] = ()
     key: str | None = None
+    fewest: int = 0
 
 
 def read_numbers(table: Table, names: Sequence[str]) -> Outputs:
@@ -79,7 +82,9 @@ def read_curves(table: Table, given: str) -> Outputs:
     Y = np.stack([table.numbers(name) for name in names], axis=1)
     rows = np.flatnonzero(~np.isnan(Y).all(axis=1))
     scale = np.array([spread(Y[rows].reshape(-1, 1))[1][0]])
-    return Outputs(names, Y[rows] / scale, rows, np.zeros(1), scale, _points(names), ["point", "value"], names)
+    fewest = int(np.min(np.sum(~np.isnan(Y[rows]), axis=1)))
+    what = ["point", "value"]
+    return Outputs(names, Y[rows] / scale, rows, np.zeros(1), scale, _points(names), what, names, None, fewest)
 
 
 def _points(names: Sequence[str]) -> Array:
@@ -118,15 +123,16 @@ def _long(table: Table, long: Table) -> Outputs:
     grid, curves = _together(pairs)
     if grid.size < 2:
         raise TableError(f"{long.origin}: column {at!r} holds a single point; that is no curve.")
-    return Outputs([at], curves, rows, np.zeros(1), scale, grid, [at, value], [key], key)
+    fewest = min(len(points) for points, _ in pairs)
+    return Outputs([at], curves, rows, np.zeros(1), scale, grid, [at, value], [key], key, fewest)
 
 
-def _together(pairs: list[tuple[Array, Array]]) -> tuple[Array, Any]:
-    """A grid, and the curves: a matrix where all have the same points, else as they are."""
+def _together(pairs: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+    """A grid and the curves on it, linear between their points, NaN before the first and behind the last."""
     grid = np.unique(np.concatenate([at for at, _ in pairs]))
-    if all(at.size == grid.size for at, _ in pairs):
-        return grid, np.stack([values for _, values in pairs])
-    return (grid if grid.size <= MOST_POINTS else np.linspace(grid[0], grid[-1], MOST_POINTS)), pairs
+    if grid.size > MOST_POINTS and any(at.size < grid.size for at, _ in pairs):
+        grid = np.linspace(grid[0], grid[-1], MOST_POINTS)
+    return grid, np.stack([np.interp(grid, *pair, left=np.nan, right=np.nan) for pair in pairs])
 
 
 def _dated(table: Table, name: str) -> bool:
