@@ -466,7 +466,7 @@ def task(made):
 
 
 @pytest.mark.parametrize("loss", [losses.Square(), losses.Huber(0.2)], ids=repr)
-def test_places_and_sets_are_those_of_a_structured_predictor(task, loss, monkeypatch):
+def test_places_are_those_of_a_structured_predictor(task, loss, monkeypatch):
     # Six molecules calibrate here: too few for more.
     monkeypatch.setattr(identification, "LEVEL", 0.8)
     train, test = np.arange(90), np.arange(90, 120)
