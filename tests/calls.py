@@ -212,10 +212,14 @@ def of_paths(draw):
     return f"{name}: {value}", lambda: tools[name](given_(value))
 
 
+SETS = hilbertine.ConformalRegressor(hilbertine.Ridge(), 0.5, "cv+", 2).fit(A, T).predict_set(A)
+
+
 def of_functions(draw):
     """Functions of modules, all arguments ordinary but one or two."""
     space = spaces.Euclidean().fit(T)
     ordinary = {
+        metrics.coverage: (SETS, T, None), metrics.set_size: (SETS, "median"),
         metrics.averaged: (T[:, 0], "mean", None), metrics.exact_match: (T > 0, T, 0.5),
         metrics.hamming: (T > 0, T, 0.5), metrics.mean_squared_norm: (space, T, T + 1, "mean", None),
         metrics.r2: (T, T + 0.1, None), metrics.squared_norms: (space, T, T + 1),
@@ -300,6 +304,53 @@ USES = ["fit", "predict", "embed", "score", "suspects", "stability_report", "tra
         "reconstruction_error", "rank", "positions", "decision_function"]  # fmt: skip
 
 
+PREDICTORS = [
+    hilbertine.Ridge(),
+    hilbertine.FunctionalRegressor(),
+    hilbertine.StructuredPredictor(),
+]
+CONFORMAL = [
+    hilbertine.ConformalRegressor(estimator, 0.5, method, 2, score)
+    for estimator in PREDICTORS
+    for method in ("split", "cv+", "jackknife+")
+    for score in ("norm", "ellipsoid", "band", "local")
+]  # fmt: skip
+ASKED = ["predict", "embed", "predict_set", "contains", "coverage_curve", "score", "conformalize", "plot_band"]
+
+
+def of_conformal(draw):
+    """Odd rows, odd groups and weights, odd questions."""
+    words, make = component(draw, CONFORMAL, 0.3)
+    names = [collection(draw, 0.75) for _ in range(4)]
+    what, odd = draw(st.sampled_from(ASKED)), draw(st.sampled_from(["", "groups", "sample_weight", "confidence_level"]))
+    value = parameter(draw)
+
+    def call():
+        X, Y, Z, V = map(given_, names)
+        model = make()
+        extra = {odd: V} if odd in ("groups", "sample_weight") else {}
+        model.fit_conformalize(X, Y, **extra)
+        level = (
+            {"confidence_level": PARAMETERS[value]}
+            if odd == "confidence_level" and what in ("predict_set", "contains")
+            else {}
+        )
+        if what in ("predict", "embed"):
+            return getattr(model, what)(Z)
+        if what in ("predict_set", "plot_band"):
+            found = getattr(model, what)(Z, **level, **({"groups": V} if odd == "groups" else {}))
+            sizes = (
+                [each.size for each in (found if isinstance(found, list) else [found])]
+                if what == "predict_set"
+                else None
+            )
+            return sizes
+        found = getattr(model, what)(Z, Y, **level)
+        return None if what == "conformalize" else found
+
+    return f"{words}.fit_conformalize({names[0]}, {names[1]}, {odd} {names[3]} {value}).{what}({names[2]})", call
+
+
 def of_scorers(draw):
     scorers = {
         "neg_squared_norm": metrics.neg_squared_norm, "neg_hamming": metrics.neg_hamming,
@@ -370,5 +421,6 @@ def of_commands(draw):
 
 
 CALLS = [of_kernels, of_losses, of_scalar_functions, of_steps, of_spaces, of_bases, of_operators, of_operator_kernels,
-         of_solvers, of_paths, of_functions, of_functions, of_estimators, of_estimators, of_estimators, of_scorers,
+         of_solvers, of_paths, of_functions, of_functions, of_estimators, of_estimators, of_estimators, of_conformal,
+         of_conformal, of_scorers,
          of_top_k, of_files, of_commands]  # fmt: skip

@@ -14,7 +14,10 @@ def number(value: Any, name: str) -> float:
     """`value` as a float that is not NaN."""
     if not isinstance(value, Real):
         raise TypeError(f"{name} must be a number, got {value!r}.")
-    result = float(value)
+    try:
+        result = float(value)
+    except OverflowError as error:
+        raise ValueError(f"{name} is larger than any number of double precision; give a smaller one.") from error
     if math.isnan(result):
         raise ValueError(f"{name} is NaN; give a number.")
     return result

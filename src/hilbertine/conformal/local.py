@@ -68,7 +68,7 @@ class Local(Score):
         distances = self.score_.distances(Known(held), np.zeros(()))
         floor = float(np.median(distances)) / FURTHEST or 1.0
         logs = np.log(np.maximum(distances, floor))
-        self.difficulty_ = self._model(len(logs)).fit(held.X, logs)
+        self.difficulty_ = self._model(held.X, len(logs)).fit(held.X, logs)
         self.centre_ = float(np.median(logs))
         return self
 
@@ -89,11 +89,13 @@ class Local(Score):
         copy: Score = clone(inner)
         return copy
 
-    def _model(self, n: int) -> Any:
+    def _model(self, X: Any, n: int) -> Any:
         if self.difficulty is not None:
             return clone(self.difficulty, safe=False)
         neighbours = min(whole(self.neighbours, "Local.neighbours"), n)
-        return make_pipeline(StandardScaler(), KNeighborsRegressor(neighbours, algorithm="brute"))
+        return make_pipeline(
+            StandardScaler(with_mean=not hasattr(X, "tocsr")), KNeighborsRegressor(neighbours, algorithm="brute")
+        )
 
 
 class Known(Outputs):

@@ -13,7 +13,7 @@ from ..conformal.calibration import BAD
 from ..conformal.crossed import distances
 from ..spaces import Space
 from .conformal_answers import Answers
-from .conformal_training import Training
+from .conformal_training import Training, checked_groups, checked_weights
 from .parts import ParameterAndMethod, pick, read, store, unchanged_on_failure
 
 METHODS = ("split", "cv+", "jackknife+")
@@ -114,6 +114,7 @@ class ConformalRegressor(Training, Answers, RegressorMixin, BaseEstimator):
             self._check()
             self._forget()
             X, y = read(X), read(y)
+            sample_weight = None if sample_weight is None else checked_weights(sample_weight, count(X))
             if self.method == "split":
                 return self._train(X, y, None, sample_weight)
             return self._cross(X, y, None, sample_weight)
@@ -172,6 +173,8 @@ class ConformalRegressor(Training, Answers, RegressorMixin, BaseEstimator):
             check_consistent_length(X, y, groups, sample_weight)
             self._forget()
             X, y = read(X), read(y)
+            groups = None if groups is None else checked_groups(groups, count(X))
+            sample_weight = None if sample_weight is None else checked_weights(sample_weight, count(X))
             if self.method != "split":
                 return self._cross(X, y, groups, sample_weight)
             train, rest = self._drawn(count(X))
@@ -220,14 +223,18 @@ class ConformalRegressor(Training, Answers, RegressorMixin, BaseEstimator):
         return params | {"score": score} | {f"score__{name}": part for name, part in inner.items()}
 
     def _check(self) -> None:
-        if self.method not in METHODS:
+        if not isinstance(self.method, str) or self.method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}.")
-        if self.bad_rows not in BAD:
+        if not isinstance(self.bad_rows, str) or self.bad_rows not in BAD:
             raise ValueError(f"bad_rows must be one of {', '.join(BAD)}, got {self.bad_rows!r}.")
         if not 0 <= number(self.contamination, "contamination") < 1:
             raise ValueError(f"contamination is the share of bad rows, from 0 up to 1; got {self.contamination!r}.")
         if not 0 < number(self.calibration_size, "calibration_size") < 1:
             raise ValueError(f"calibration_size is a share of the rows, in (0, 1); got {self.calibration_size!r}.")
+        if not isinstance(self.random_state, int | np.integer) or not 0 <= self.random_state < 2**32:
+            raise ValueError(f"random_state must be a whole number from 0 up to 2^32, got {self.random_state!r}.")
+        if self.estimator is not None and not all(hasattr(self.estimator, verb) for verb in ("fit", "predict")):
+            raise TypeError(f"{self.estimator!r} is no regressor: give an estimator with fit and predict.")
         if self.weights is not None and not callable(self.weights):
             raise TypeError("weights is a function of inputs; numbers for calibration rows go to sample_weight.")
         self._levels(None)

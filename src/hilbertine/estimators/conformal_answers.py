@@ -18,6 +18,7 @@ from ..conformal.reliability import reliability
 from ..plotting import plot_band, plot_coverage
 from ..site import Linked
 from .conformal_candidates import chosen, offered
+from .conformal_training import checked_groups
 
 LEVELS = (*np.linspace(0.05, 0.95, 19).round(2).tolist(), 0.99)
 
@@ -208,8 +209,7 @@ class Answers(Linked, BaseEstimator):
             )
         if groups is None:
             return None
-        check_consistent_length(X, groups)
-        return np.asarray(groups)
+        return checked_groups(groups, count(X))
 
     def _targets(self, level: float, X: Any, kinds: Array | None) -> Array:
         ones = None if self.weights is None else self._densities(X)
@@ -241,7 +241,8 @@ class Answers(Linked, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = get_tags(self._estimator()).input_tags.pairwise
+        theirs = get_tags(self._estimator()).input_tags
+        tags.input_tags.pairwise, tags.input_tags.sparse = theirs.pairwise, theirs.sparse
         tags.target_tags.multi_output = True
         return tags
 

@@ -111,7 +111,7 @@ class Training(BaseEstimator):
             own = checked_weights(sample_weight, len(scores))
             # A new sample weighs as much as the heaviest row.
             weights = own / own.max() * (1.0 if weights is None else weights)
-        kinds = None if groups is None else np.asarray(groups)
+        kinds = None if groups is None else checked_groups(groups, len(scores))
         self.calibration_ = Calibration(scores, owners, weights, kinds)
         return self
 
@@ -157,7 +157,10 @@ class Training(BaseEstimator):
         cv = self.cv if self.method == "cv+" else LeaveOneOut()
         if isinstance(cv, int | np.integer):
             cv = KFold(int(cv), shuffle=True, random_state=self.random_state)
-        folds = [(np.asarray(train), np.asarray(test)) for train, test in check_cv(cv).split(np.empty((n, 0)))]
+        try:
+            folds = [(np.asarray(train), np.asarray(test)) for train, test in check_cv(cv).split(np.empty((n, 0)))]
+        except (TypeError, IndexError) as error:
+            raise TypeError(f"cv must be a number of folds, a splitter, or pairs (train, test); got {cv!r}.") from error
         held = np.concatenate([test for _, test in folds])
         if not np.array_equal(np.sort(held), np.arange(n)):
             raise ValueError(f"cv+ needs folds that hold out each of the {n} rows once; {cv!r} does not.")
@@ -167,6 +170,17 @@ class Training(BaseEstimator):
         """The weights of inputs by the function that was given."""
         assert self.weights is not None
         return checked_weights(self.weights(X), count(X), "The function for weights returned")
+
+
+def checked_groups(given: Any, n: int) -> Array:
+    """One label for each sample, words or numbers."""
+    try:
+        groups = np.asarray(to_numpy(given))
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"groups must be {n} labels ({error}).") from error
+    if groups.shape != (n,) or groups.dtype.kind not in "biufSU" or np.any(groups != groups):
+        raise ValueError(f"groups must be {n} labels, words or numbers, one for each sample; got shape {groups.shape}.")
+    return groups
 
 
 def checked_weights(given: Any, n: int, name: str = "sample_weight is") -> Array:

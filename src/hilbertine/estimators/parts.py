@@ -51,7 +51,9 @@ class ParameterAndMethod:
 
 
 def read(data: Any) -> Any:
-    """What can be counted and sliced: anything else that makes an array of itself is one."""
+    """What can be counted and sliced: sparse matrices by their rows, and what makes an array of itself as one."""
+    if hasattr(data, "tocsr"):
+        return data.tocsr()
     return np.asarray(data) if hasattr(data, "__array__") and not hasattr(data, "__len__") else data
 
 

@@ -85,7 +85,10 @@ def _near(V: Array, centre: Array) -> Array | None:
     if V.shape[1] == 1 or lengths.min() < 1e-2 * lengths.mean():
         return None
     U = R / lengths[:, None]
-    hessian = np.sum(1.0 / lengths) * np.eye(V.shape[1]) - (U / lengths[:, None]).T @ U
+    with np.errstate(over="ignore", invalid="ignore"):
+        hessian = np.sum(1.0 / lengths) * np.eye(V.shape[1]) - (U / lengths[:, None]).T @ U
+    if not np.all(np.isfinite(hessian)):
+        return None
     C, tolerance = np.tile(centre, (len(V), 1)), TOLERANCE * float(lengths.mean())
     for _ in range(FEW_STEPS):
         inverse = 1.0 / np.maximum(cdist(C, V), 1e-300)
