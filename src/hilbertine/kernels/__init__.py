@@ -9,9 +9,10 @@ from .features import Features
 from .fingerprints import GaussianTanimoto, Intersection, Tanimoto
 from .fourier import RandomFourier
 from .graphs import Graphs
+from .matern import Exponential, Matern
 from .nystroem import Nystroem
 from .precomputed import Precomputed, PrecomputedRows
-from .radial import Exponential, Gaussian, Laplacian, Matern
+from .radial import Gaussian, Laplacian
 from .spectra import NeutralLosses, Peaks
 from .strings import Substrings
 from .transforms import Centred, Normalised
