@@ -110,7 +110,7 @@ def table(title: str, size: str, runs: list[dict[str, tuple[float, float]]]) -> 
         print(f"| {name} | {100 * means[0]:.1f} ± {100 * errors[0]:.1f} | {means[1]:.3g} ± {errors[1]:.1g} |")
 
 
-def main(seeds: int = 50) -> None:
+def main(seeds: int = 30) -> None:
     warnings.simplefilter("ignore")
     table("three outputs", "volume", [three_outputs(seed) for seed in range(seeds)])
     table("curves", "mean width", [bands(seed) for seed in range(seeds)])
