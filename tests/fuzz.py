@@ -16,6 +16,7 @@ import os
 import signal
 import sys
 import tempfile
+import time
 import traceback
 import warnings
 from collections import Counter
@@ -30,17 +31,18 @@ from scipy import sparse
 
 import hilbertine
 from calls import CALLS
+from hilbertine.doors import TOLD
 
 SOURCE = str(Path(hilbertine.__file__).parent)
 # What other packages say to their callers by intent, and well.
 MEANT = ("sklearn/utils/validation.py", "sklearn/utils/_param_validation.py", "sklearn/base.py",
          "sklearn/model_selection/_split.py", "sklearn/utils/_array_api.py", "sklearn/utils/metaestimators.py",
          "sklearn/utils/_indexing.py", "sklearn/utils/__init__.py", "click/", "typer/")  # fmt: skip
-SHORTEST, PATIENCE = 25, 60
+SHORTEST, PATIENCE = 20, 60
 
 
 class Verdict(NamedTuple):
-    """How a call ended: "result", "error" (one that we meant), or a fault."""
+    """How a call ended: "result", "error" (one that we meant), "told" (one that a door says), or a fault."""
 
     ending: str
     detail: str = ""
@@ -59,7 +61,7 @@ def judged(call) -> Verdict:
     signal.signal(signal.SIGALRM, _too_long)
     signal.alarm(PATIENCE)
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
+        with warnings.catch_warnings(), np.errstate(all="ignore"), silent():
             warnings.simplefilter("ignore")
             found = call()
     except TimeoutError:
@@ -69,6 +71,12 @@ def judged(call) -> Verdict:
     finally:
         signal.alarm(0)
     return Verdict("NaN", "the result holds NaN") if holds_nan(found) else Verdict("result")
+
+
+@contextlib.contextmanager
+def silent():
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        yield
 
 
 def _too_long(number, frame):
@@ -89,7 +97,7 @@ def of_error(error: BaseException) -> Verdict:
         return Verdict("error from the inside", detail)
     if len(words) < SHORTEST and not isinstance(error, SystemExit):
         return Verdict("error without words", detail)
-    return Verdict("error", detail)
+    return Verdict("told" if TOLD in words else "error", detail)
 
 
 def holds_nan(found: Any) -> bool:
@@ -133,9 +141,14 @@ def drawn(count: int, number: int) -> Iterator[tuple[str, Verdict]]:
     return iter(found)
 
 
+# Calls of one task of a process.
+SIZE = 100
+FINE = ("result", "error", "told")
+
+
 def batch(number: int) -> list[tuple[str, Verdict]]:
     os.environ["HILBERTINE_DATA"] = os.devnull
-    return list(drawn(250, number))
+    return list(drawn(SIZE, number))
 
 
 def main() -> None:
@@ -143,15 +156,19 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=100_000)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--minutes", type=float, default=1e9, help="report after so long, whatever is left")
     options = parser.parse_args()
+    end = time.monotonic() + 60.0 * options.minutes
     endings: Counter[str] = Counter()
     shown: dict[str, list[Any]] = {}
-    numbers = range(1000 * options.seed, 1000 * options.seed + max(1, options.calls // 250))
+    numbers = range(1000 * options.seed, 1000 * options.seed + max(1, options.calls // SIZE))
     with multiprocessing.get_context("spawn").Pool(options.jobs, maxtasksperchild=20) as pool:
         for found in pool.imap_unordered(batch, numbers):
+            if time.monotonic() > end:
+                break
             endings.update(verdict.ending for _, verdict in found)
             for words, verdict in found:
-                if verdict.ending not in ("result", "error"):
+                if verdict.ending not in FINE:
                     entry = shown.setdefault(f"{verdict.ending}: {verdict.detail[:90]}", [0, words])
                     entry[0] += 1
                     entry[1] = min(entry[1], words, key=len)

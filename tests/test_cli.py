@@ -66,6 +66,6 @@ def test_every_experiment_is_one(name):
 
 
 def test_another_module_is_no_experiment(monkeypatch):
-    monkeypatch.setitem(NAMES, "store", "store")
+    monkeypatch.setitem(NAMES, "places", "places")
     with pytest.raises(TypeError, match="needs TITLE, NOTE, run, columns and draw"):
-        load("store")
+        load("places")

@@ -18,8 +18,8 @@ from hilbertine import ConformalRegressor, RegressorCV, StructuredPredictor, los
 from hilbertine.datasets import fingerprints, load_metabolites, load_spectra, make_spectra
 from hilbertine.experiments import Settings, identification, metabolites
 from hilbertine.experiments.places import Scores
-from hilbertine.experiments.store import Store
 from hilbertine.kernels import GaussianTanimoto, MassSpectrum, NeutralLosses, Normalised, Peaks, Precomputed
+from hilbertine.store import Store
 
 pytest.importorskip("rdkit", reason="molecules need rdkit")
 MASS = 46.0418648
@@ -543,8 +543,8 @@ def test_the_table_without_data_is_titled_synthetic(made, monkeypatch, tmp_path)
     head, body = metabolites.columns(result)
     assert all(len(row) == len(head) for row in body)
     assert metabolites.draw(result).axes[0].get_legend_handles_labels()[1] == ["top-1", "top-10", "top-20"]
-    # Nothing is left behind, and the paper's figures stand in the note alone.
-    assert list(tmp_path.iterdir()) == []
+    # Finished parts go when the record is written; the paper's figures stand in the note alone.
+    assert [path.name for path in tmp_path.iterdir()] == ["metabolites.parts"]
     assert "38.3/82.2/89.1" in metabolites.NOTE
     assert not any("38.3" in cell for row in body for cell in row)
 
@@ -635,30 +635,17 @@ def test_an_interrupted_run_continues_to_the_same_numbers(made, monkeypatch, tmp
 
     with pytest.raises(StoppedError):
         metabolites.run(Settings(progress=interrupt, out=tmp_path))
-    partial = tmp_path / "metabolites.partial.jsonl"
-    lines = partial.read_text(encoding="utf-8").split("\n")
-    # As if the process had died in the middle of a line.
-    partial.write_text("\n".join(lines) + lines[-2][:40], encoding="utf-8")
+    parts = sorted((tmp_path / "metabolites.parts").iterdir())
+    assert len(parts) == 17
+    # As if a disk had lost the end of one of them.
+    parts[0].write_text(parts[0].read_text(encoding="utf-8")[:40], encoding="utf-8")
     solved, solve = [], identification.Fold.solve
     monkeypatch.setattr(identification.Fold, "solve", lambda *args: solved.append(args) or solve(*args))
     continued = metabolites.run(Settings(out=tmp_path))
-    assert len(solved) == 5 * 2 * 5 - 17
-    assert not partial.exists()
+    assert len(solved) == 5 * 2 * 5 - 16
     strip = [{key: value for key, value in row.items() if key != "seconds"} for row in continued["rows"]]
     assert strip == [{key: value for key, value in row.items() if key != "seconds"} for row in straight["rows"]]
     assert [curve["selection"] for curve in continued["curves"]] == [c["selection"] for c in straight["curves"]]
-
-
-def test_other_data_or_settings_do_not_continue(task, tmp_path):
-    path = tmp_path / "partial.jsonl"
-    Store(path, "one").put((0, 1e-4, "Ridge"), [1])
-    assert (0, 1e-4, "Ridge") in Store(path, "one")
-    assert (0, 1e-4, "Ridge") not in Store(path, "two")
-    path.write_text(path.read_text(encoding="utf-8") + '{"run": "one", "key": [3', encoding="utf-8")
-    Store(path, "one").put((1, 1e-4, "Ridge"), [2])
-    again = Store(path, "one")
-    assert len(again) == 2
-    assert again[1, 1e-4, "Ridge"] == [2]
 
 
 def moved(part):

@@ -94,9 +94,18 @@ def free_on_device(x: Any) -> int | None:
     return int(cuda.mem_get_info(x.device)[0]) + int(kept)  # pragma: no cover - needs a GPU
 
 
+def refuse_complex(x: Any, name: str = "These values") -> None:
+    """Complex numbers would lose their imaginary parts silently."""
+    if (compat.is_numpy_array(x) and x.dtype.kind == "c") or (
+        is_foreign(x) and namespace(x).isdtype(x.dtype, "complex floating")
+    ):
+        raise ValueError(f"Complex data not supported: {name} are not real numbers; give both parts of each.")
+
+
 def as_floats(x: Any, like: Any) -> Array:
     """x in double precision, in the library and on the device of `like`."""
     xp = namespace(like)
+    refuse_complex(x)
     if not is_foreign(like):
         return np.asarray(to_numpy(x), dtype=np.float64)
     if is_foreign(x):
@@ -155,6 +164,7 @@ def product(A: Array, B: Array) -> Array:
         and A.ndim == B.ndim == 2
         and A.dtype == B.dtype
         and A.dtype in GEMM
+        and A.shape[1] == B.shape[0]
         and A.size
         and B.size
     ):

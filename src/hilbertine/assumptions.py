@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from .arrays import Array, as_floats, eigh, namespace, product, to_numpy
+from .doors import door
 from .kernels import Linear, as_kernel
 from .losses import Loss, Radial
 
@@ -14,6 +15,7 @@ STEP = 0.7
 ENTRYWISE = "Assumption 2, rotation invariance, does not hold: it is a loss of the entries, for canonical coordinates"
 
 
+@door
 def check_admissible(loss: Loss, *, tol: float = 1e-8, random_state: int = 0) -> None:
     """Assumptions 1 and 2 for a loss, and that its value, conjugate and prox belong together; a ValueError says which.
 
@@ -143,6 +145,7 @@ def _fail_unless(holds: Any, loss: Loss, what: str) -> None:
         raise ValueError(f"{loss!r} is not admissible ({what}); see 'add a loss' in the documentation.")
 
 
+@door
 def invariance_defects(outputs: Any, images: Any, kernel: Any = None) -> Array:
     """The part of A y_i outside the span of all y_j, relative to |A y_i|, for outputs y_i and their images A y_i.
 
@@ -182,6 +185,7 @@ def invariance_defects(outputs: Any, images: Any, kernel: Any = None) -> Array:
     return xp.sqrt(xp.clip(1.0 - inside / safe, min=0.0)) * xp.astype(squares > 0, squares.dtype)
 
 
+@door
 def check_invariance(outputs: Any, images: Any, kernel: Any = None, *, tol: float = 1e-4) -> None:
     """Assumption 3: the span of the outputs y_i is invariant by A, given as its images A y_i.
 

@@ -58,6 +58,20 @@ def refuse_dates(values: Any, name: str) -> None:
         )
 
 
+def function(value: Any, name: str) -> Any:
+    """`value` as something that can be called, or None."""
+    if value is not None and (isinstance(value, type) or not callable(value)):
+        raise TypeError(f"{name} must be a function, or None; got {value!r}.")
+    return value
+
+
+def of_kind(value: Any, kind: type, name: str, remedy: str) -> Any:
+    """`value` as an object of this kind."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be a {kind.__name__}, got {type(value).__name__} {str(value)[:40]!r}; {remedy}.")
+    return value
+
+
 def check_symmetric(K: Array, name: str, *, block: int = 512) -> None:
     """K = K^T up to 1e-8 of its largest entry, compared block by block so that no n x n copy is made."""
     if K.ndim != 2 or K.shape[0] != K.shape[1]:

@@ -1,6 +1,7 @@
 """The command `hilbertine`: models of one's own tables, and `reproduce NAME`, the tables and figures of the paper."""
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -47,14 +48,28 @@ def _app() -> Any:
         """Run an experiment of the paper: its table beside the paper's numbers, its figure, and a record."""
         if name != "all" and name not in NAMES:
             raise typer.BadParameter(f"unknown experiment {name!r}; choose one of {', '.join(NAMES)}, all")
+        check_folder(out)
         for each in NAMES if name == "all" else [name]:
             try:
                 _reproduce(each, out, data, quick, jobs, authors)
             except WrongFileError as error:
                 sys.exit(f"{each}: {error}")
+            except OSError as error:
+                sys.exit(f"{each}: {error}. What is finished is kept in {out}; the same command goes on from there.")
 
     add_to(app)
     return app
+
+
+def check_folder(out: Path) -> None:
+    """Whether records can be written there, before hours are spent on them."""
+    from .store import write_whole
+
+    try:
+        write_whole(out / ".hilbertine", "")
+        (out / ".hilbertine").unlink()
+    except OSError as error:
+        sys.exit(f"Nothing can be written in the folder {out} ({error.strerror}); name another one by --out.")
 
 
 def _reproduce(name: str, out: Path, data: Path | None, quick: bool, jobs: int, authors: bool) -> None:
@@ -65,6 +80,7 @@ def _reproduce(name: str, out: Path, data: Path | None, quick: bool, jobs: int, 
 
     from .experiments import Settings, load
     from .experiments.base import record
+    from .store import forget, write_whole
 
     console = Console()
     experiment = load(name)
@@ -75,9 +91,8 @@ def _reproduce(name: str, out: Path, data: Path | None, quick: bool, jobs: int, 
         def progress(done: float, total: float, doing: str) -> None:
             bar.update(task, completed=done / total, description=doing)
 
-        result = experiment.run(Settings(quick, jobs, data, progress, authors, out))
-    record(result, out / f"{name}.json")
-    experiment.draw(result).savefig(out / f"{name}.png")
+        settings = Settings(quick, jobs, data, progress, authors, out)
+        result = experiment.run(settings)
     table = Table(
         # A result that is not what the experiment announces, for want of data, says so itself.
         title=result.get("title", experiment.TITLE),
@@ -92,4 +107,8 @@ def _reproduce(name: str, out: Path, data: Path | None, quick: bool, jobs: int, 
     for row in body:
         table.add_row(*row)
     console.print(table)
+    record(result, out / f"{name}.json")
+    write_whole(out / f"{name}.png", partial(experiment.draw(result).savefig, format="png"))
+    # What is finished goes when the record is there, and not before.
+    forget(settings.parts(name))
     console.print(f"Figure: {out / f'{name}.png'}    Record: {out / f'{name}.json'}", soft_wrap=True, highlight=False)

@@ -3,6 +3,8 @@
 from functools import cached_property
 
 from .arrays import Array, inner, namespace
+from .checks import of_kind, positive
+from .doors import Doors
 from .losses import Loss
 from .operator_kernels import Gram
 from .risk import Risk, special_rows
@@ -10,7 +12,7 @@ from .risk import Risk, special_rows
 TINY = 1e-300
 
 
-class Dual:
+class Dual(Doors):
     """min_W  sum_i l_i*(-w_i) + <W, G W> / (2 lam n),  with predictions P = G W / (lam n).
 
     Row i of W is the dual variable of sample i in the coordinates of the output space.
@@ -36,10 +38,12 @@ class Dual:
     (array([0.5, 1. ]), 0.0)
     """
 
+    DOORS = ("predict", "objective", "primal", "gaps", "gap", "at", "special_rows", "truncation_gap")
+
     def __init__(self, gram: Gram, risk: Risk, lam: float):
-        self.gram = gram
-        self.risk = risk
-        self.lam = lam
+        self.gram: Gram = of_kind(gram, Gram, "gram", "fit an operator-valued kernel and take kernel.gram()")
+        self.risk: Risk = of_kind(risk, Risk, "risk", "bind a loss to its targets, Risk(loss, T)")
+        self.lam = positive(lam, "lam")
         self._whitened: dict[str, Gram] = {}
 
     def at(self, lam: float | None = None, loss: Loss | None = None) -> "Dual":

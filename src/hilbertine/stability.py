@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .checks import nonnegative, number, positive, whole
+from .doors import door
 from .losses import Loss, Radial
 
 
@@ -31,6 +32,7 @@ class Constants(NamedTuple):
     C: float
 
 
+@door
 def function_norm(loss: Loss, lam: float, radius: float) -> float:
     """sqrt(2 phi(radius) / lam), which bounds |h| in the RKHS.
 
@@ -51,6 +53,7 @@ def function_norm(loss: Loss, lam: float, radius: float) -> float:
     return math.sqrt(2.0 * _at(radial(loss).phi, nonnegative(radius, "radius")) / positive(lam, "lam", finite=True))
 
 
+@door
 def constants(loss: Loss, lam: float, gamma: float, radius: float) -> Constants:
     """M = phi(t) and C = phi'(t) at t = radius + gamma |h|, for any radial loss.
 
@@ -81,6 +84,7 @@ def constants(loss: Loss, lam: float, gamma: float, radius: float) -> Constants:
     return Constants(_at(radial(loss).phi, t), _at(radial(loss).slope, t))
 
 
+@door
 def stability(loss: Loss, lam: float, gamma: float, radius: float, n: int) -> float:
     """beta <= C^2 gamma^2 / (lam n): no loss changes by more when one of n samples is removed, lam n held fixed.
 
@@ -106,6 +110,7 @@ def stability(loss: Loss, lam: float, gamma: float, radius: float, n: int) -> fl
     return C**2 * gamma**2 / (lam * whole(n, "n"))
 
 
+@door
 def generalisation_bound(risk: float, beta: float, M: float, n: int, delta: float = 0.05) -> float:
     """risk + 2 beta + (4 n beta + M) sqrt(log(1/delta) / (2n)): holds with probability 1 - delta.
 
@@ -194,6 +199,7 @@ class Report:
         return "\n".join(f"{name:<6}{value:<12}{meaning}".rstrip() for name, value, meaning in lines)
 
 
+@door
 def report(loss: Loss, lam: float, gamma: float, radius: float, n: int, risk: float, delta: float = 0.05) -> Report:
     """All numbers of the bound for a model with this mean loss on n training samples.
 

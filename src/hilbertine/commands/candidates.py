@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..datasets.molecules import formula, mass, parse
+from ..doors import caller
 from ..tables import Table, as_table
 
 
@@ -50,4 +51,4 @@ def _mass(table: Table, column: str, i: int, found: str) -> float:
 def _warn_of_bad(table: Table, column: str, bad: Sequence[int]) -> None:
     if bad:
         more = f", and so are {len(bad) - 1} more" if len(bad) > 1 else ""
-        warnings.warn(f"{table.wrong(column, bad[0], 'is no molecule, and is left out')}{more}", stacklevel=3)
+        warnings.warn(f"{table.wrong(column, bad[0], 'is no molecule, and is left out')}{more}", stacklevel=caller())

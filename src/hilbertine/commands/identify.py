@@ -13,6 +13,7 @@ from sklearn.utils import Bunch
 
 from ..datasets import fingerprints, load_spectra
 from ..datasets.molecules import identity, parse
+from ..doors import caller
 from ..estimators import RegressorCV, StructuredPredictor
 from ..kernels import Features, GaussianTanimoto, Kernel, NeutralLosses, Normalised, Peaks
 from ..tables import TableError
@@ -62,7 +63,7 @@ def _library(path: Path) -> Bunch:
         )
     if len(kept) < len(data.smiles):
         without = len(data.smiles) - len(kept)
-        warnings.warn(f"{without} spectra of {path} name no molecule and are left out.", stacklevel=2)
+        warnings.warn(f"{without} spectra of {path} name no molecule and are left out.", stacklevel=caller())
     return Bunch(**{name: [data[name][i] for i in kept] for name in ("spectra", "smiles", "formulas", "groups")})
 
 

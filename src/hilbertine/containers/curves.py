@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Array, as_floats, is_foreign, namespace, to_numpy
+from ..doors import door
 from .grids import check_grid, same_points
 from .times import are_moments, common_origin, read_grid, read_points
 
@@ -60,6 +61,7 @@ def _sequence(times: Any) -> bool:
     return hasattr(times, "__len__") and not isinstance(times, str)
 
 
+@door
 def read_curves(Y: Any, name: str = "The curves", grid: Array | None = None, origin: Any = None) -> Curves:
     """Curves from any of these: (n, points) or (n, points, d) arrays, frames, scikit-fda, lists of (times, values).
 

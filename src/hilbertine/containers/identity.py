@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 
 from ..arrays import is_array, to_numpy
+from ..doors import door
 
 
+@door
 def identities(outputs: Any) -> list[Hashable]:
     """One key for each output; two outputs are the same iff their keys are equal.
 
@@ -41,6 +43,7 @@ def identities(outputs: Any) -> list[Hashable]:
     return [_identity(each) for each in (to_numpy(outputs) if is_array(outputs) else outputs)]
 
 
+@door
 def distinct(outputs: Any) -> list[int]:
     """Where each output stands first.
 

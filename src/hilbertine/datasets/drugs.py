@@ -6,6 +6,7 @@ from pathlib import Path
 from sklearn.utils import Bunch
 
 from ..checks import whole
+from ..doors import door
 from .molecules import Kind, fingerprints, identity, molecules, parse, properties
 
 # Below this a molecule has hardly any parts to be compared by.
@@ -18,6 +19,7 @@ with fewer than 6 heavy atoms, or that do not parse, are left out; `names` are t
 """
 
 
+@door
 def load_drugs(n: int = 2303, kind: Kind = "path") -> Bunch:
     """The first `n` drug-like molecules of the NCI list, at most 4930, read from the installed `rdkit` package.
 

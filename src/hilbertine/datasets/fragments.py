@@ -9,6 +9,7 @@ from sklearn.utils import Bunch
 from ..arrays import Array
 from ..checks import whole
 from ..containers.spectra import MassSpectrum
+from ..doors import door
 from .drugs import listed
 from .metabolites import PROTON, Record, assemble
 from .molecules import chemistry, formula, identity, molecules
@@ -28,6 +29,7 @@ with, and say nothing about real ones.
 """
 
 
+@door
 def make_spectra(n: int = 600, seed: int = 0) -> Bunch:
     """Synthetic spectra of molecules with lists of candidates, in the form that `load_metabolites` returns.
 

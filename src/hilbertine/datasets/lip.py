@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.utils import Bunch
 
+from ..doors import door
 from .files import fetch
 
 SOURCE = "https://raw.githubusercontent.com/plaforgue/dual_exp/44b545484bc26c1bb53624c3859839e96f774550/Data"
@@ -25,6 +26,7 @@ J. O. Ramsay and B. W. Silverman, Applied Functional Data Analysis: Methods and 
 """
 
 
+@door
 def load_lip(data: str | Path | None = None) -> Bunch:
     """Muscle activity (EMG) and acceleration of the lower lip: 32 pairs of curves on a grid of 641 times.
 

@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from ..containers.spectra import MassSpectrum
+from ..doors import door
 from .files import VARIABLE, find, folders
 
 # The mass of a proton in Da: [M+H]+ ions are heavier by that than their molecule.
@@ -40,6 +41,7 @@ class Record(NamedTuple):
     licences: Sequence[str] = ()
 
 
+@door
 def load_metabolites(data: str | Path | None = None) -> Bunch:
     """Spectra with candidate lists from `spectra.jsonl.gz` and `candidates.json.gz`, whoever built them.
 

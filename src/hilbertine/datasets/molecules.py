@@ -11,6 +11,7 @@ from scipy import sparse
 
 from ..arrays import Array
 from ..checks import whole
+from ..doors import door
 from ..kernels.fingerprint_forms import from_rdkit
 
 Kind = Literal["morgan", "path"]
@@ -30,6 +31,7 @@ DESCRIPTORS = {
 }
 
 
+@door
 def fingerprints(
     smiles: Sequence[Any], kind: Kind = "morgan", n_bits: int = 2048, reach: int | None = None, counts: bool = False
 ) -> sparse.csr_matrix:
@@ -75,6 +77,7 @@ def fingerprints(
     return matrix if counts else matrix.sign()
 
 
+@door
 def properties(smiles: Sequence[Any]) -> tuple[list[str], Array]:
     """A few properties of molecules, such as logP and molecular weight.
 

@@ -12,10 +12,12 @@ from sklearn.utils.validation import check_consistent_length
 
 from ..arrays import Array, count
 from ..checks import number, positive
+from ..doors import door
 
 Contaminated = tuple[Any, Any, Array]
 
 
+@door
 def append_flipped(
     X: Any, Y: Any, fraction: float = 0.1, factor: float = -1.2, indices: Any = None, random_state: Any = None
 ) -> Contaminated:
@@ -53,6 +55,7 @@ def append_flipped(
     return np.concatenate([X, X[rows]]), np.concatenate([Y, factor * Y[rows]]), outliers
 
 
+@door
 def add_spikes(
     X: Any,
     Y: Any,
@@ -99,6 +102,7 @@ def add_spikes(
     return copy(X), Y, outliers
 
 
+@door
 def replace_shapes(
     X: Any, Y: Any, fraction: float = 0.1, kernel: Any = None, indices: Any = None, random_state: Any = None
 ) -> Contaminated:
@@ -133,6 +137,7 @@ def replace_shapes(
     return copy(X), Y, outliers
 
 
+@door
 def permute_outputs(
     X: Any, Y: Any, fraction: float = 0.1, indices: Any = None, random_state: Any = None
 ) -> Contaminated:
@@ -168,6 +173,7 @@ def permute_outputs(
     return copy(X), permuted.set_axis(Y.index) if hasattr(Y, "iloc") else permuted, _marked(X, rows)
 
 
+@door
 def flip_labels(X: Any, Y: Any, fraction: float = 0.1, indices: Any = None, random_state: Any = None) -> Contaminated:
     """Every label of the chosen samples changed into the other of its two values, 0/1 or -1/1.
 
@@ -201,6 +207,7 @@ def flip_labels(X: Any, Y: Any, fraction: float = 0.1, indices: Any = None, rand
     return copy(X), Y, outliers
 
 
+@door
 def gaussian_process(grid: Array, n: int, kernel: Any = None, random_state: Any = None) -> Array:
     """n draws of a Gaussian process on the grid, one in each row.
 

@@ -12,6 +12,7 @@ from sklearn.utils import Bunch
 
 from ..arrays import Array
 from ..containers.spectra import FORMATS, Fields, MassSpectrum, read_text
+from ..doors import caller, door
 from .metabolites import PROTON, Record, assemble
 from .molecules import chemistry, formula, identity, mass, molecules, parse, written
 
@@ -24,6 +25,7 @@ class Bad(NamedTuple):
     reason: str
 
 
+@door
 def load_spectra(path: str | Path, candidates: str | Path | Mapping[str, Sequence[Any]] | Any = None) -> Bunch:
     """Spectra from a file, or from all files of a folder: MGF (.mgf), MSP (.msp) or MassBank records (.txt).
 
@@ -58,7 +60,7 @@ def load_spectra(path: str | Path, candidates: str | Path | Mapping[str, Sequenc
     if not records:
         raise ValueError(f"{path} holds no spectrum in a .mgf, .msp or .txt file.{_reasons(bad)}")
     if bad:
-        warnings.warn(f"{len(bad)} of {len(read)} spectra of {path} are left out.{_reasons(bad)}", stacklevel=2)
+        warnings.warn(f"{len(bad)} of {len(read)} spectra of {path} are left out.{_reasons(bad)}", stacklevel=caller())
     wanted = {record.formula for record in records}
     identified = {name: _identified(given, name) for name, given in _table(candidates).items() if name in wanted}
     return assemble(records, identified, published=False, DESCR=f"Mass spectra from {path}.")

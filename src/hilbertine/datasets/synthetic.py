@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
 from ..checks import nonnegative, whole
+from ..doors import door
 from .outliers import gaussian_process
 
 # Where four bursts of muscle activity lie, and how a lip answers: a damped oscillation.
@@ -19,6 +20,7 @@ grid: the times, equally spaced on [0, 1].
 """
 
 
+@door
 def make_curves(n_samples: int = 32, n_points: int = 641, noise: float = 0.2, random_state: Any = None) -> Bunch:
     """Curves from curves, of the shape of the Lip data: y = 2 tanh(r * x) + noise, r a damped oscillation.
 

@@ -8,11 +8,14 @@ from typing import Literal
 import numpy as np
 from sklearn.utils import Bunch
 
+from ..doors import door
+
 N_FEATURES = 103
 # The file lists the official test set first.
 N_TEST = 917
 
 
+@door
 def load_yeast(subset: Literal["train", "test", "all"] = "train") -> Bunch:
     """The YEAST multi-label data with its official split: 1500 genes to train, 917 to test.
 

@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..arrays import as_floats, product
 from ..checks import nonnegative, positive, whole
+from ..doors import caller
 from ..function import Expansion
 from ..kernels import FromCallable, Kernel, Linear, as_kernel
 from ..kernels.base import stricter
@@ -228,7 +229,7 @@ class KernelAutoencoder(TwoLayers):
 
     @staticmethod
     def _warn(message: str) -> None:
-        warnings.warn(message, ConvergenceWarning, stacklevel=5)
+        warnings.warn(message, ConvergenceWarning, stacklevel=caller())
 
     def _domain(self) -> Any:
         """What kind of data the kernels take."""

@@ -15,6 +15,7 @@ from ..conformal import Crossed, Part, Reliability, Sets
 from ..conformal.calibration import check_level
 from ..conformal.crossed import distances
 from ..conformal.reliability import reliability
+from ..doors import caller
 from ..plotting import plot_band, plot_coverage
 from ..site import Linked
 from .conformal_candidates import chosen, offered
@@ -236,7 +237,7 @@ class Answers(Linked, BaseEstimator):
             f"which takes {int(np.ceil(round(sets.level / (1 - sets.level), 9)))} that weigh the same. Give more rows, "
             "or ask for less.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=caller(),
         )
 
     def __sklearn_tags__(self) -> Any:

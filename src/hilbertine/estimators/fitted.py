@@ -1,6 +1,6 @@
 """What a fitted model answers: predictions, scores, whom it does not believe, what stability promises."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from .. import stability
 from ..arrays import Array, in_precision_of, inner, namespace
 from ..docstrings import Documented
+from ..doors import Doors
 from ..metrics import mean_squared_norm, r2, share_of_variance
 from ..plotting import plot_residuals
 from ..site import Linked
@@ -16,8 +17,20 @@ from .approximation import Estimate, approximation_gap
 from .suspects import Suspects, suspects
 
 
-class Fitted(Documented, Linked, BaseEstimator):
+class Fitted(Doors, Documented, Linked, BaseEstimator):
     """Everything that is asked of a model after `fit`."""
+
+    DOORS: ClassVar = (
+        "fit",
+        "predict",
+        "embed",
+        "score",
+        "suspects",
+        "stability_report",
+        "approximation_gap",
+        "rank",
+        "positions",
+    )
 
     def embed(self, X: Any) -> Array:
         """The predicted points h(x) of the output space, in its coordinates.

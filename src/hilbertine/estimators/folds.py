@@ -1,14 +1,17 @@
 """One fold of cross-validation: one Gram operator, one path over lam and the losses."""
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import rankdata
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from ..arrays import Array, count, to_numpy
+from ..doors import caller
 from ..dual import Dual
 from ..function import Expansion
 from ..metrics import averaged, squared_norms
@@ -72,13 +75,37 @@ def score_fold(
         problem = models[0]._pose(fitted.X, fitted.y, fitted.weights)
         score = _scored(models, problem, held, scorer)
         losses = [each._make_loss() for each in models]
-        for i, j, solution in path(problem.dual, sweep.lams, losses, models[0]._recipe()):
+        for i, j, solution in quietly(path(problem.dual, sweep.lams, losses, models[0]._recipe())):
             assert solution.dual is not None
             errors[:, shared[j], i] = score(j, solution)
             certificates[:, shared[j], i] = certificate(solution.dual, solution)
             if told is not None:
                 told(1)
     return Scores(errors, certificates, None if scorer else held.weights)
+
+
+def quietly(solutions: Iterator[Any]) -> Iterator[Any]:
+    """Solutions whose gaps the search speaks of once, rather than each fit by itself."""
+    while True:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            solution = next(solutions, None)
+        if solution is None:
+            return
+        yield solution
+
+
+def warn_of_gaps(results: Any, tol: float) -> None:
+    """Say once how many points of the grid have a fit whose gap is above the tolerance."""
+    gaps = results["max_dual_gap"]
+    if not np.all(gaps <= tol):
+        warnings.warn(
+            f"At {int(np.sum(~(gaps <= tol)))} of {len(gaps)} points of the grid a fit stopped above tol = {tol:.2g}; "
+            f"the largest relative duality gap is {np.max(gaps):.2g}, and cv_results_['max_dual_gap'] has all of them. "
+            "Raise max_iter, or leave out the smallest lams.",
+            ConvergenceWarning,
+            stacklevel=caller(),
+        )
 
 
 def _scored(models: list[Regressor], problem: Posed, held: Data, scorer: Any) -> Callable[[int, Solution], Any]:

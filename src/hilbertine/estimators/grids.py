@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 
 from ..arrays import Array, count, is_array, namespace, row_norms
+from ..doors import caller
 from ..dual import Dual
 from ..kernels import Constant, Features, Gaussian, Kernel, Linear, Matern
 from ..losses.base import is_auto
@@ -92,5 +93,5 @@ def warn_of_edges(lams: list[float], grid: Mapping[str, list[Any]], chosen: Mapp
                 f"The best {name}, {chosen[name]:.3g}, is at the end of the values tried; the optimum may lie beyond. "
                 f"Try {ends[chosen[name]]} ones: {where}.",
                 UserWarning,
-                stacklevel=5,
+                stacklevel=caller(),
             )

@@ -1,5 +1,6 @@
 """Inputs as the kernel wants them: rows of numbers, rows of a Gram matrix, or objects left alone."""
 
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from ..checks import refuse_dates
 from ..containers import Chunks, as_chunks
 from ..kernels.base import Domain
 
+# What holds objects that may be changed in place.
+MUTABLE = (list, dict, set)
 OTHER = "X has {} features, but {} was fitted with {}."
 
 
@@ -32,7 +35,18 @@ def check_inputs(
     if isinstance(X, Chunks):
         return _check_chunks(estimator, X, reset)
     checked = _check_inputs(estimator, X, domain, reset, takes_sparse and domain == "vectors")
-    return checked if reset or domain == "objects" or issparse(checked) else as_floats(checked, like)
+    if reset:
+        return owned(checked, X)
+    return checked if domain == "objects" or issparse(checked) else as_floats(checked, like)
+
+
+def owned(checked: Any, X: Any) -> Any:
+    """Inputs that stay what they are when the caller changes X in place."""
+    if isinstance(X, np.ndarray):
+        return checked.copy() if np.shares_memory(checked, X) else checked
+    if is_foreign(X):
+        return checked + 0.0 if checked is X else checked
+    return deepcopy(checked) if checked is X and (issparse(X) or isinstance(X, MUTABLE)) else checked
 
 
 def _check_chunks(estimator: Any, X: Chunks, reset: bool) -> Chunks:

@@ -11,7 +11,7 @@ from ..dual import Dual
 from ..losses import Loss
 from ..solvers import Recipe, Solution, approximate_residuals, path, refit_residuals, ridge_path
 from .base import Regressor
-from .folds import CERTIFICATES, Data, Scores, certificate, score_fold
+from .folds import CERTIFICATES, Data, Scores, certificate, quietly, score_fold
 from .grids import Sweep
 from .posed import Posed
 
@@ -46,7 +46,8 @@ def score_left_out(
                 told(len(shared) * len(lams))
             continue
         losses = [each._make_loss() for each in models]
-        for i, j, E, solution in _residuals(problem.dual, lams, losses, models[0]._recipe(), approximate):
+        residuals = _residuals(problem.dual, lams, losses, models[0]._recipe(), approximate)
+        for i, j, E, solution in quietly(residuals):
             dual = solution.dual or problem.dual.at(lams[i], losses[j])
             errors[:, shared[j], i] = to_numpy(inner(E, E) + dual.risk.tails**2)
             certificates[:, :, shared[j], i] = certificate(dual, solution)

@@ -9,6 +9,7 @@ from sklearn.utils.validation import _num_samples
 
 from ..arrays import Array, count, device_of, namespace, to_numpy
 from ..containers import Chunks
+from ..doors import caller
 from ..losses import Loss
 from ..spaces import L2, Euclidean, Points, Space
 
@@ -46,14 +47,14 @@ def warn_of_bounds(model: Any) -> None:
             f"residual is larger. Raise the bound, say above {_median(model.residual_norms_):.3g}"
             f"{', or choose a smaller lam' if automatic else ', or use {!r}'.format('auto')}.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=caller(),
         )
     if known.b > 0 and kept == n and n > 1:
         warnings.warn(
             f"No row lies inside the tube of {model.loss_!r}: its radius {known.b:.3g} is below all residuals, and "
             f"does nothing. {FOLLOWED if automatic else WIDER}",
             UserWarning,
-            stacklevel=4,
+            stacklevel=caller(),
         )
 
 

@@ -1,6 +1,6 @@
 """What a search answers once it is done, and whose errors count while it goes on."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -8,13 +8,21 @@ from sklearn.metrics import check_scoring
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import Array
+from ..doors import Doors
 from ..metrics import mean_squared_norm
 from ..site import Linked
 from .base import Regressor
 
 
-class Searched(Linked, BaseEstimator):
+class Searched(Doors, Linked, BaseEstimator):
     """Predictions and scores of the best estimator of a search."""
+
+    DOORS: ClassVar = (
+        "fit",
+        "predict",
+        "embed",
+        "score",
+    )
 
     def predict(self, X: Any, **settings: Any) -> Any:
         """Predictions of the best estimator.

@@ -17,7 +17,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from ..arrays import count, is_foreign
 from ..checks import positive
 from .base import Regressor
-from .folds import Data, Scores, by_problem, score_fold, tabulate
+from .folds import Data, Scores, by_problem, score_fold, tabulate, warn_of_gaps
 from .grids import (
     FEW_FOLDS,
     FEW_LAMS,
@@ -170,6 +170,7 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
         chosen = self.cv_results_["params"][self.best_index_]
         self.best_params_ = {self._outer(name): value for name, value in {**found, **chosen}.items()}
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+        warn_of_gaps(self.cv_results_, max(model.tol, getattr(model.solver, "tol", None) or 0.0))
         warn_of_edges(lams, grid, chosen)
         return self._refit(model.set_params(**chosen), data, pose if len(sweep.groups) == 1 else None)
 

@@ -1,11 +1,12 @@
 """What fitted layers do: codes of new data, and the way back."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import Array, as_floats, blocks, count, inner, namespace, product
+from ..doors import Doors
 from ..kernels import Linear
 from ..memory import rows_of
 from ..site import Linked
@@ -13,8 +14,17 @@ from .inputs import check_inputs
 from .suspects import Suspects, suspects
 
 
-class TwoLayers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Linked, BaseEstimator):
+class TwoLayers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Doors, Linked, BaseEstimator):
     """x -> f(x) -> h(f(x)), from the attributes that `fit` leaves."""
+
+    DOORS: ClassVar = (
+        "fit",
+        "transform",
+        "inverse_transform",
+        "fit_transform",
+        "reconstruction_error",
+        "suspects",
+    )
 
     domain_: Any
     space_: Any

@@ -1,12 +1,14 @@
 """The autoencoder figure: reconstruction of unseen molecules and discarded ones along epsilon and kappa."""
 
+import json
 import time
 import warnings
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold
@@ -97,17 +99,19 @@ def run(settings: Settings) -> Result:
         ("square-KAE", "contaminated", None, Square()),
         *(("Huber-KAE", "contaminated", kappa, Huber(kappa)) for kappa in kappas),
     ]
-    jobs = (
-        delayed(trial)(gram, train if data == "clean" else places[train], test, p, loss)
-        for _, data, _, loss in points
-        for train, test in folds
-    )
-    results = iter(Parallel(n_jobs=settings.jobs, return_as="generator")(jobs))
+    store = settings.store("autoencoder", gram, json.dumps([p, n_map, PRINTED, TOL, MAX_ITER]))
+    jobs = {
+        (name, data, value, k): delayed(trial)(gram, train if data == "clean" else places[train], test, p, loss)
+        for name, data, value, loss in points
+        for k, (train, test) in enumerate(folds)
+    }
+    results = (result for _, result in store.filled(jobs, settings.jobs))
     rows = []
     for k, (name, data, value, _) in enumerate(points):
         settings.progress(k, len(points) + 1, f"{name}, {data}" + ("" if value is None else f": {value:.2g}"))
         rows.append({"loss": name, "data": data, "parameter": value, **_mean(results, n_folds)})
     settings.progress(len(points), len(points) + 1, "map")
+    colours = drugs.target[:n_map, drugs.target_names.index(COLOUR_BY)]
     return {
         "experiment": "autoencoder",
         "settings": {
@@ -117,7 +121,7 @@ def run(settings: Settings) -> Result:
         },
         "rows": rows,
         "recorded": [{"parameter": epsilon, "error": error} for epsilon, error in RECORDED.items()],
-        "map": _map(gram[:n_map, :n_map], drugs.target[:n_map, drugs.target_names.index(COLOUR_BY)]),
+        "map": store.kept("map", partial(_map, gram[:n_map, :n_map], colours)),
     }  # fmt: skip
 
 

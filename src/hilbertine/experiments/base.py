@@ -8,6 +8,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from ..store import Store, digest, write_whole
+
 Result = dict[str, Any]
 
 
@@ -17,6 +19,10 @@ Table = tuple[list[str], list[list[str]]]
 
 def silent(done: float, total: float, doing: str) -> None:
     """Progress shown to nobody."""
+
+
+# What computes: the figures of a run have these versions.
+PACKAGES = ("hilbertine", "numpy", "scipy", "scikit-learn")
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,15 @@ class Settings:
     progress: Callable[[float, float, str], None] = silent
     authors: bool = False
     out: Path | None = None
+
+    def parts(self, name: str) -> Path | None:
+        """Where the finished parts of an experiment wait for the others."""
+        return None if self.out is None else self.out / f"{name}.parts"
+
+    def store(self, name: str, *what: Any) -> Store:
+        """What is finished of an experiment; `what` are its data and settings, and other ones never meet these."""
+        versions = {package: version(package) for package in PACKAGES}
+        return Store(self.parts(name), digest(json.dumps([versions, self.quick, self.authors]), *what))
 
 
 @runtime_checkable
@@ -115,7 +130,5 @@ def record(result: Result, path: Path) -> None:
     path : Path
         The file.
     """
-    names = ("hilbertine", "numpy", "scipy", "scikit-learn")
-    versions = {name: version(name) for name in names} | {"python": platform.python_version()}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({**result, "versions": versions}, indent=1) + "\n", encoding="utf-8")
+    versions = {name: version(name) for name in PACKAGES} | {"python": platform.python_version()}
+    write_whole(path, json.dumps({**result, "versions": versions}, indent=1) + "\n")

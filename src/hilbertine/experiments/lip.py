@@ -1,12 +1,15 @@
 """The Lip figure: curves from curves with flipped outliers, by the authors' protocol and scored on genuine curves."""
 
+import json
 import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..datasets import load_lip, make_curves
 from ..datasets.outliers import append_flipped
+from ..doors import caller
 from .base import Result, Settings
 from .lip_authors import FACTOR, KAPPAS, OUTLIERS, PAIRS, SAVED, leave_one_out
 from .lip_corrected import Curves, Grids, corrected
@@ -43,7 +46,7 @@ def load(settings: Settings) -> tuple[Any, bool]:
     try:
         return load_lip(settings.data), False
     except FileNotFoundError as error:
-        warnings.warn(f"{error} Synthetic curves stand in for the Lip data.", stacklevel=3)
+        warnings.warn(f"{error} Synthetic curves stand in for the Lip data.", stacklevel=caller())
         return make_curves(random_state=SEED), True
 
 
@@ -53,6 +56,7 @@ def run(settings: Settings) -> Result:
     X, Y, outliers = append_flipped(data.data, data.target, factor=FACTOR, indices=OUTLIERS)
     curves = Curves(X, Y, data.grid, outliers)
     kappas, choices = grids(settings.quick)
+    store = settings.store("lip", X, Y, data.grid, json.dumps([kappas, choices]))
     named: dict[str, list[Result]] = {"authors": [], "corrected": [], "median": [], "trimmed": []}
     for k, n_pairs in enumerate(PAIRS):
 
@@ -60,8 +64,9 @@ def run(settings: Settings) -> Result:
             settings.progress(k + done, len(PAIRS), f"lip: {n_pairs} pairs")
 
         told(0.0)
-        named["authors"].append(leave_one_out(X, Y, data.grid, n_pairs, kappas))
-        scored, predicted = corrected(curves, n_pairs, choices, settings.jobs, told)
+        reduced = partial(leave_one_out, X, Y, data.grid, n_pairs, kappas)
+        named["authors"].append(store.kept(["authors", n_pairs], reduced))
+        scored, predicted = corrected(curves, n_pairs, choices, settings.jobs, told, store)
         for average, each in scored.items():
             named["corrected" if average == "mean" else average].append(each)
     result = {

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.parallel import delayed
 
 from ..arrays import Array
 from ..estimators import FunctionalRegressor, RegressorCV
@@ -14,6 +14,7 @@ from ..kernels import IntegralLaplacian, Precomputed
 from ..losses import Huber
 from ..metrics import AVERAGES, averaged, squared_norms
 from ..spaces import Fourier
+from ..store import Store
 from .base import Result
 from .lip_authors import TOL
 
@@ -97,7 +98,9 @@ def left_out(model: FunctionalRegressor, curves: Curves, i: int, grids: Grids) -
     fitted |= {f"kappa {k}": one for k, one in enumerate(huber.each)}
     return LeftOut(
         errors={name: float(squared_norms(one.space_, one.embed([i]), Y[[i]])[0]) for name, one in fitted.items()},
-        predicted=np.concatenate([fitted[name].predict([i]) for name in ("floor", "ridge mean", "huber mean")]),
+        predicted=np.concatenate(
+            [fitted[name].predict([i]) for name in ("floor", "ridge mean", "huber mean")]
+        ).tolist(),
         gap=max(floor.gap, ridge.gap, huber.gap),
         lam={average: one.lam_ for average, one in huber.best.items()},
         kappa={average: one.loss_.kappa for average, one in huber.best.items()},
@@ -110,6 +113,7 @@ def corrected(
     grids: Grids,
     jobs: int | None = None,
     told: Callable[[float], Any] = lambda done: None,
+    store: Store | None = None,
 ) -> tuple[dict[str, Result], Array]:
     """Errors on the genuine curves by the average that chooses, and three predictions (floor, ridge, Huber) of each.
 
@@ -121,11 +125,12 @@ def corrected(
     """
     model = model_of(curves, n_pairs)
     genuine = np.flatnonzero(~curves.outliers)
+    store = Store() if store is None else store
     done: list[LeftOut] = []
-    for one in Parallel(n_jobs=jobs, return_as="generator")(
-        delayed(left_out)(model, curves, i, grids) for i in genuine
-    ):
-        done.append(one)
+    tasks = {("corrected", n_pairs, int(i)): delayed(left_out)(model, curves, i, grids) for i in genuine}
+    for _, part in store.filled(tasks, jobs):
+        one = LeftOut(*part)
+        done.append(one._replace(predicted=np.array(one.predicted)))
         told(len(done) / len(genuine))
     errors = {name: np.array([one.errors[name] for one in done]) for name in done[0].errors}
     whole = chosen(model, curves.Y, np.arange(len(curves.Y)), grids, robust=True)

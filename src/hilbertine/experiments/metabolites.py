@@ -8,13 +8,12 @@ from joblib import Parallel, delayed
 from sklearn.model_selection import GroupKFold
 from sklearn.utils import Bunch
 
-from .. import __version__
 from ..datasets import load_metabolites, make_spectra
 from ..losses import EpsilonNorm, EpsilonSquare, Huber, Loss, Square
+from ..store import Store
 from .base import Result, Settings
 from .identification import ENOUGH, GAMMA, LEVEL, POWER, WIDTH, Fold, Task, make_task
 from .places import RIDGE, TOPS, WHOLE, Part, Scores, named
-from .store import Store
 
 TITLE = "Metabolites: the right molecule among the best 1, 10, 20 candidates, %"
 NOTE = (
@@ -87,11 +86,7 @@ def run(settings: Settings) -> Result:
     folds = list(GroupKFold(FOLDS, shuffle=True, random_state=SEED).split(task.truth, groups=data.groups))
     names = list(tried.families(1.0))
     parts = [(lam, name) for lam in tried.lams for name in names]
-    partial = f"metabolites{'-quick' if settings.quick else ''}.partial.jsonl"
-    store = Store(
-        None if settings.out is None or reason is not None else settings.out / partial,
-        json.dumps([__version__, task.digest(), tried, FOLDS, SEED, LEVEL]),
-    )
+    store = settings.store("metabolites", task.digest(), json.dumps([tried, FOLDS, SEED, LEVEL]))
     scores = Scores(task, folds, store, parts)
     _work(settings, store, task, folds, parts, tried)
     lams = scores.two_lams()
@@ -115,7 +110,6 @@ def run(settings: Settings) -> Result:
     }  # fmt: skip
     if reason is not None:
         result |= {"title": STAND_IN, "note": f"No metabolite data: {reason} Spectra made up instead. {result['note']}"}
-    store.remove()
     return result
 
 

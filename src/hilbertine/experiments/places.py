@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Array
+from ..store import Store
 from .identification import ENOUGH, Task
-from .store import Store
 
 RIDGE, WHOLE = "Ridge", "Ridge, whole"
 TOPS = (1, 10, 20)

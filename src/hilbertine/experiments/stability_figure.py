@@ -1,5 +1,6 @@
 """Stability in practice: the largest change of a loss when one sample is removed, beside the bound."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -62,23 +63,26 @@ def run(settings: Settings) -> Result:
     n = 20 if settings.quick else 60
     K, Y = sample(n)
     points = [(axis, *point) for axis, each in sweeps(settings.quick).items() for point in each]
-    rows = []
+    rows, store = [], settings.store("stability", K, Y)
     for done, (axis, name, value, lam, loss) in enumerate(points):
         settings.progress(done, len(points), f"{name}: {axis} = {value:.2g}")
-        dual, recipe = Dual(Kronecker.dense(K, Y.shape[1]), Risk(loss, Y), lam), Recipe(tol=TOL)
-        solution = recipe.solve(dual)
-        changes = removal_changes(dual, solution.W, recipe)
-        beta = stability.stability(loss, lam, gamma=1.0, radius=1.0, n=n)
-        rows.append(
-            {"axis": axis, "loss": name, "value": value, "lam": lam, "observed": float(changes.max()), "beta": beta,
-             "gap": solution.gap}
-        )  # fmt: skip
+        found = store.kept([axis, name, value, lam], partial(_point, K, Y, lam, loss))
+        rows.append({"axis": axis, "loss": name, "value": value, "lam": lam, **found})
     return {
         "experiment": "stability",
         "settings": {"quick": settings.quick, "n": n, "seed": SEED, "tol": TOL, "lam": LAM, "epsilon": EPSILON,
                      "kappa": KAPPA},
         "rows": rows,
     }  # fmt: skip
+
+
+def _point(K: Any, Y: Any, lam: float, loss: Loss) -> Result:
+    """The largest change of a loss over all samples removed, beside the bound."""
+    dual, recipe = Dual(Kronecker.dense(K, Y.shape[1]), Risk(loss, Y), lam), Recipe(tol=TOL)
+    solution = recipe.solve(dual)
+    changes = removal_changes(dual, solution.W, recipe)
+    beta = stability.stability(loss, lam, gamma=1.0, radius=1.0, n=len(Y))
+    return {"observed": float(changes.max()), "beta": beta, "gap": solution.gap}
 
 
 def columns(result: Result) -> tuple[list[str], list[list[str]]]:

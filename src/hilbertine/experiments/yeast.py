@@ -1,6 +1,7 @@
 """The YEAST table: Hamming error on the official test set after 5-fold selection on the training set."""
 
 import time
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -51,23 +52,30 @@ def run(settings: Settings) -> Result:
     lams, epsilons, kappas = grids(settings.quick)
     ours, others = models(epsilons, kappas), peers(settings.quick)
     total = len(ours) + len(others)
+    store = settings.store("yeast", train.data, train.target, test.data, test.target)
     rows, curves, records = [], [], []
     for k, (name, (model, grid)) in enumerate(ours.items()):
 
         def tell(done: int, folds: int, k: int = k, name: str = name) -> None:
             settings.progress(k + done / folds, total, f"{name}: fold {done} of {folds}")
 
-        start = time.perf_counter()
-        folds = KFold(5, shuffle=True, random_state=SEED)
-        search = RegressorCV(model, lams, grid, cv=folds, n_jobs=settings.jobs, callback=tell, average="mean")
-        search.fit(train.data, train.target)
-        search_seconds = time.perf_counter() - start
-        best, figures = tested(search.best_estimator_, train, test)
-        rows.append(_row(name, search, best, figures) | {"search_seconds": search_seconds})
-        curves.append({"loss": name, "lam": lams, "mse": _best_by_lam(search.cv_results_, lams)})
+        def searched(name: str = name, model: Any = model, grid: Any = grid, tell: Any = tell) -> Any:
+            start = time.perf_counter()
+            folds = KFold(5, shuffle=True, random_state=SEED)
+            search = RegressorCV(model, lams, grid, cv=folds, n_jobs=settings.jobs, callback=tell, average="mean")
+            search.fit(train.data, train.target)
+            search_seconds = time.perf_counter() - start
+            best, figures = tested(search.best_estimator_, train, test)
+            curve = {"loss": name, "lam": lams, "mse": _best_by_lam(search.cv_results_, lams)}
+            return _row(name, search, best, figures) | {"search_seconds": search_seconds}, curve
+
+        row, curve = store.kept(name, searched)
+        rows.append(row)
+        curves.append(curve)
     for k, (name, (model, grid)) in enumerate(others.items(), len(ours)):
         settings.progress(k, total, f"{name}, for comparison")
-        records.append({"model": name, **measured(model, grid, train, test, settings.jobs)})
+        made = partial(measured, model, grid, train, test, settings.jobs)
+        records.append({"model": name, **store.kept(["peer", name], made)})
     settings.progress(total, total, "done")
     return {
         "experiment": "yeast",

@@ -23,18 +23,23 @@ def run(settings: Settings) -> Result:
     """Every model over its whole grid, by cross-validation on the training set or on the authors' 300 rows."""
     X, Y, folds = _data(settings)
     lams, epsilons, kappas = grids(settings.quick)
-    table = models(epsilons, kappas)
+    table, n_train = models(epsilons, kappas), len(folds[0][0])
     rows, panels = [], []
+    store = settings.store("yeast-paths", X, Y, *(part for fold in folds for part in fold))
     for k, (name, (model, grid)) in enumerate(table.items()):
 
         def tell(done: int, total: int, k: int = k, name: str = name) -> None:
             settings.progress(k + done / total, len(table), f"{name}: fold {done} of {total}")
 
-        search = RegressorCV(model, lams, grid, cv=folds, n_jobs=settings.jobs, callback=tell, average="mean").fit(X, Y)
-        n_train = len(folds[0][0])
-        panel = _panel(name, search, n_train, (-1, len(lams)))
-        panels.append({**panel, "parameters": next(iter(grid.values()), [None])})
-        rows.append(_row(name, search, n_train) | {"authors": AUTHORS.get(name) if settings.authors else None})
+        def searched(name: str = name, model: Any = model, grid: Any = grid, tell: Any = tell) -> Any:
+            search = RegressorCV(model, lams, grid, cv=folds, n_jobs=settings.jobs, callback=tell, average="mean")
+            search.fit(X, Y)
+            panel = _panel(name, search, n_train, (-1, len(lams)))
+            return panel | {"parameters": next(iter(grid.values()), [None])}, _row(name, search, n_train)
+
+        panel, row = store.kept(name, searched)
+        panels.append(panel)
+        rows.append(row | {"authors": AUTHORS.get(name) if settings.authors else None})
     protocol = "first 300 rows, 3 random splits (authors)" if settings.authors else "5 folds of the training set"
     return {
         "experiment": "yeast-paths",

@@ -17,6 +17,7 @@ import sklearn
 from sklearn.exceptions import InconsistentVersionWarning
 
 from ..arrays import Array
+from ..doors import caller
 from ..memory import check_room
 from ..version import __version__
 from ..writing import replacing
@@ -176,6 +177,6 @@ def _warn_of_versions(text: dict[str, Any]) -> None:
                 InconsistentVersionWarning(
                     estimator_name=name, current_sklearn_version=sklearn.__version__, original_sklearn_version=str(made)
                 ),
-                stacklevel=3,
+                stacklevel=caller(),
             )
             return

@@ -2,11 +2,12 @@
 
 from copy import copy
 from numbers import Real
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from sklearn.base import BaseEstimator
 
 from ..arrays import Array, blocks, namespace
+from ..doors import Doors
 from ..site import Linked
 from .featured import Featured
 from .in_tiles import InTiles
@@ -29,7 +30,7 @@ def _must_be_fitted(kernel: "Kernel") -> None:
         raise AttributeError(f"{type(kernel).__name__} has no training points before fit(X); fit it, or call it.")
 
 
-class Kernel(Featured, InTiles, Algebra, Linked, BaseEstimator):
+class Kernel(Featured, InTiles, Algebra, Doors, Linked, BaseEstimator):
     """k(x, z), as the matrix of k(x_i, z_j).
 
     Must implement `__call__`; or, where points are costly to read (texts, graphs, molecules), `represent`, what the
@@ -53,6 +54,19 @@ class Kernel(Featured, InTiles, Algebra, Linked, BaseEstimator):
     >>> 2.0 * Gaussian(gamma=0.5) + Constant()
     2.0 * Gaussian(gamma=0.5) + Constant()
     """
+
+    DOORS: ClassVar = (
+        "__call__",
+        "diagonal",
+        "fit",
+        "gram",
+        "cross",
+        "features",
+        "represent",
+        "between",
+        "squares",
+        "pullback",
+    )
 
     @property
     def domain(self) -> Domain:

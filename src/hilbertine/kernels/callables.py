@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, count, is_foreign, namespace
+from ..arrays import Array, count, is_foreign, namespace, refuse_complex
 from .base import Domain, Kernel
 from .precomputed import PrecomputedRows
 
@@ -33,8 +33,9 @@ class FromCallable(Kernel):
 
     def __call__(self, X: Any, Z: Any) -> Array:
         K = self.function(X, Z)
-        K = K if is_foreign(K) else np.asarray(K, dtype=np.float64)
         name = getattr(self.function, "__name__", self.function)
+        refuse_complex(K, f"What the kernel function {name!r} returned")
+        K = K if is_foreign(K) else np.asarray(K, dtype=np.float64)
         expected = (count(X), count(Z))
         if tuple(K.shape) != expected:
             raise ValueError(

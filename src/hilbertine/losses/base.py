@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator
 
 from ..arrays import Array, device_of, is_array, namespace, row_norms
 from ..checks import positive
+from ..doors import Doors, described
 from ..site import Linked
 
 # A length of outputs: a number, or a multiple of their scale that `fit` measures.
@@ -33,7 +34,7 @@ class Coefficients(NamedTuple):
     c: float
 
 
-class Loss(Linked, BaseEstimator):
+class Loss(Doors, Linked, BaseEstimator):
     """l(p, y), convex in p; l_i(p) = l(p, t_i) for the i-th target.
 
     Must implement `value`, `conjugate` and `prox`, which take and return whole matrices: row i belongs to
@@ -47,6 +48,10 @@ class Loss(Linked, BaseEstimator):
     is then, and `given` reads it.
     """
 
+    DOORS: ClassVar = (
+        "value", "conjugate", "prox", "derivative", "phi", "slope", "profile", "inverse", "shrink", "bend", "beyond",
+        "at_scale",
+    )  # fmt: skip
     # The parameters that may be "auto", each with its multiple of the scale.
     AUTO: ClassVar[dict[str, float]] = {}
     # Whether l(p + c, y + c) = l(p, y), so that outputs may be centred.
@@ -218,14 +223,17 @@ class Loss(Linked, BaseEstimator):
         J = xp.stack(columns, axis=2)
         return (J + xp.permute_dims(J, (0, 2, 1))) / 2.0
 
-    def agree(self, A: Array, B: Array) -> None:
-        """Refuse all but two matrices of one shape, with a word on what was given.
+    def agree(self, A: Array, B: Array, step: float = 1.0) -> None:
+        """Refuse all but two matrices of one shape and a step > 0, with a word on what was given.
 
         Parameters
         ----------
         A, B : array of shape (n, m)
             What should be two matrices of one shape.
+        step : float, default=1.0
+            The step of a proximal map.
         """
+        positive(step, "step", finite=True)
         if not (is_array(A) and is_array(B) and A.ndim == 2 and A.shape == B.shape):
             raise ValueError(
                 f"{self!r} takes two matrices of one shape, row i for sample i, got {described(A)} and {described(B)}; "
@@ -252,12 +260,6 @@ class Loss(Linked, BaseEstimator):
 
     def check_trainable(self) -> None:
         """Raise if the parameters are invalid or if no model can be trained with this loss alone."""
-
-
-def described(A: Any) -> str:
-    """What an argument is: its type, and its shape where it has one."""
-    shape = f" of shape {tuple(A.shape)}" if hasattr(A, "shape") else ""
-    return f"{type(A).__name__}{shape}"
 
 
 def is_auto(value: Any) -> bool:

@@ -64,7 +64,7 @@ class Cells(Loss):
         return _row_sums(self.part.conjugate(_cells(W), _cells(T)), W)
 
     def prox(self, W: Array, T: Array, step: float) -> Array:
-        self.agree(W, T)
+        self.agree(W, T, step)
         return namespace(W).reshape(self.part.prox(_cells(W), _cells(T), step), W.shape)
 
     def derivative(self, W: Array, T: Array, step: float) -> Array:

@@ -1,10 +1,11 @@
 """Losses of the margin <p, y>: not radial, and with the same three methods."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
 
 from ..arrays import Array, inner, namespace, row_norms
+from ..doors import Doors
 from ..site import Linked
 from .base import DIFFERENCE, Loss
 
@@ -12,8 +13,15 @@ from .base import DIFFERENCE, Loss
 COLLINEAR = 1e-10
 
 
-class ScalarFunction(Linked, BaseEstimator):
+class ScalarFunction(Doors, Linked, BaseEstimator):
     """f, convex on the real line. Must implement `value`, `conjugate` and `prox`, on vectors of numbers."""
+
+    DOORS: ClassVar = (
+        "value",
+        "conjugate",
+        "prox",
+        "rate",
+    )
 
     def value(self, t: Array) -> Array:
         """f(t).
@@ -168,7 +176,7 @@ class Margin(Loss):
         return xp.where(off, xp.full_like(mu, float("inf")), xp.where(anchored, on_line, constant))
 
     def prox(self, W: Array, T: Array, step: float) -> Array:
-        self.agree(W, T)
+        self.agree(W, T, step)
         xp = namespace(W)
         mu, anchored = self._multiples(W, T)
         squares = inner(T, T)

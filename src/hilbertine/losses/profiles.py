@@ -16,6 +16,11 @@ def _expm1(x: Array) -> Array:
     return xp.where(x < LARGEST_EXPONENT, xp.expm1(xp.clip(x, max=LARGEST_EXPONENT)), xp.full_like(x, math.inf))
 
 
+def _above(t: Array) -> Array:
+    """Lengths: none is below zero."""
+    return namespace(t).clip(t, min=0.0)
+
+
 class Power(Radial):
     """l(p, y) = scale |p - y|^eta / eta for eta > 1: phi*(s) = scale (s/scale)^eta' / eta', 1/eta + 1/eta' = 1.
 
@@ -45,11 +50,11 @@ class Power(Radial):
 
     def phi(self, t: Array) -> Array:
         eta, scale = self._numbers()
-        return scale * t**eta / eta
+        return scale * _above(t) ** eta / eta
 
     def slope(self, t: Array) -> Array:
         eta, scale = self._numbers()
-        return scale * t ** (eta - 1)
+        return scale * _above(t) ** (eta - 1)
 
     def profile(self, s: Array) -> Array:
         eta, _ = self._numbers()
@@ -58,7 +63,7 @@ class Power(Radial):
 
     def inverse(self, s: Array) -> Array:
         eta, scale = self._numbers()
-        return (s / scale) ** (1 / (eta - 1))
+        return (_above(s) / scale) ** (1 / (eta - 1))
 
     def check_trainable(self) -> None:
         self._numbers()

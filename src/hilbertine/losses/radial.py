@@ -122,7 +122,7 @@ class Radial(Loss):
         return self.profile(row_norms(W)) - inner(W, T)
 
     def prox(self, W: Array, T: Array, step: float) -> Array:
-        self.agree(W, T)
+        self.agree(W, T, step)
         # l_i*(-u) = phi*(|u|) - <u, t_i>: the linear term shifts the point, the profile shortens it.
         xp = namespace(W)
         Z = W + step * T

@@ -7,11 +7,13 @@ from sklearn.metrics import r2_score
 from sklearn.preprocessing import MultiLabelBinarizer
 
 from ..arrays import Array, as_floats, inner, namespace, to_numpy
+from ..doors import door
 from ..spaces import L2, Space
 
 AVERAGES = ("mean", "median", "trimmed")
 
 
+@door
 def squared_norms(space: Space, C: Array, Y: Any) -> Array:
     """|sum_j c_ij e_j - y_i|^2 = |c_i - t_i|^2 + (|y_i|^2 - |t_i|^2), the second part off the span of the e_j.
 
@@ -36,6 +38,7 @@ def squared_norms(space: Space, C: Array, Y: Any) -> Array:
     return inner(R, R) + space.tails(Y, T) ** 2
 
 
+@door
 def mean_squared_norm(space: Space, C: Array, Y: Any, average: str = "mean", sample_weight: Any = None) -> float:
     """The mean over the samples of the squared output norm of the error, or a robust average of them.
 
@@ -63,6 +66,7 @@ def mean_squared_norm(space: Space, C: Array, Y: Any, average: str = "mean", sam
     return float(averaged(errors, average))
 
 
+@door
 def averaged(errors: Array, average: str, weights: Array | None = None) -> Any:
     """Errors along the first axis as one: "mean", or where outliers are among them "median" or "trimmed".
 
@@ -96,6 +100,7 @@ def averaged(errors: Array, average: str, weights: Array | None = None) -> Any:
     return np.median(errors, axis=0) if average == "median" else np.mean(errors, axis=0)
 
 
+@door
 def share_of_variance(space: L2, C: Array, Y: Any, sample_weight: Any = None) -> float:
     """1 - sum_i |error_i|^2 / sum_i |y_i - mean|^2 in the norm of the space: R^2 for curves.
 
@@ -136,6 +141,7 @@ def _weighted(errors: Array, average: str, weights: Array) -> Any:
     return np.sum(kept * ordered, axis=0) / np.sum(kept, axis=0)
 
 
+@door
 def r2(T: Array, C: Array, sample_weight: Any = None) -> float:
     """The coefficient of determination, averaged over the outputs; entries that are missing do not count.
 
@@ -164,6 +170,7 @@ def r2(T: Array, C: Array, sample_weight: Any = None) -> float:
     return float(np.mean(each))
 
 
+@door
 def hamming(Y: Any, P: Any, threshold: float = 0.5) -> Array:
     """The fraction of wrong labels per sample, predictions clamped to 0/1 at the threshold.
 
@@ -194,6 +201,7 @@ def hamming(Y: Any, P: Any, threshold: float = 0.5) -> Array:
     return np.mean((to_numpy(P) > threshold) != (to_numpy(Y) > 0.5), axis=1)
 
 
+@door
 def exact_match(Y: Any, P: Any, threshold: float = 0.5) -> Array:
     """1 for the samples whose labels are all right, predictions clamped as in `hamming`.
 

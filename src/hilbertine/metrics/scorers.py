@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ..doors import door
 from .errors import exact_match, hamming, mean_squared_norm
 
 
+@door
 def neg_squared_norm(estimator: Any, X: Any, y: Any) -> float:
     """A scorer: minus the mean squared error in the norm of the output space.
 
@@ -30,6 +32,7 @@ def neg_squared_norm(estimator: Any, X: Any, y: Any) -> float:
     return -mean_squared_norm(found.space_, found.embed(X), y)
 
 
+@door
 def neg_hamming(estimator: Any, X: Any, y: Any) -> float:
     """A scorer for `cross_val_score` and the like: minus the mean Hamming error of what is predicted.
 
@@ -50,6 +53,7 @@ def neg_hamming(estimator: Any, X: Any, y: Any) -> float:
     return -float(np.mean(hamming(y, estimator.predict(X))))
 
 
+@door
 def exact_matches(estimator: Any, X: Any, y: Any) -> float:
     """A scorer: how often all labels are right.
 
@@ -88,6 +92,7 @@ def top_k(k: int, candidates: Any = None) -> Callable[[Any, Any, Any], float]:
     return partial(_top_k, k=k, candidates=candidates)
 
 
+@door
 def _top_k(estimator: Any, X: Any, y: Any, k: int, candidates: Any) -> float:
     return float(np.mean(_found(estimator).positions(X, y, candidates) <= k))
 
@@ -108,10 +113,12 @@ def mean_reciprocal_rank(candidates: Any = None) -> Callable[[Any, Any, Any], fl
     return partial(_mean_reciprocal_rank, candidates=candidates)
 
 
+@door
 def _mean_reciprocal_rank(estimator: Any, X: Any, y: Any, candidates: Any) -> float:
     return float(np.mean(1.0 / _found(estimator).positions(X, y, candidates)))
 
 
+@door
 def rkhs_distance(estimator: Any, X: Any, y: Any) -> float:
     """A scorer: minus the mean squared distance between h(x) and phi(y).
 

@@ -2,11 +2,12 @@
 
 from copy import copy
 from numbers import Real
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from sklearn.base import BaseEstimator, clone
 
 from ..arrays import Array, is_array, product
+from ..doors import Doors, door
 from ..kernels import Gaussian, Kernel, as_kernel
 from ..kernels.base import Domain
 from ..kernels.operations import Algebra
@@ -17,7 +18,7 @@ from .gram import Gram
 Fitted = TypeVar("Fitted", bound="OperatorValuedKernel")
 
 
-class OperatorValuedKernel(Algebra, Linked, BaseEstimator):
+class OperatorValuedKernel(Algebra, Doors, Linked, BaseEstimator):
     """K(x, z), a bounded operator on the outputs, with K(x, z) = K(z, x)^# and positive Gram operators.
 
     Must implement `fit`, `gram` and `cross`; may implement `condense`, `domain` and `learned`. It is fitted once, to
@@ -35,6 +36,13 @@ class OperatorValuedKernel(Algebra, Linked, BaseEstimator):
     >>> type(kernel).__name__, type(kernel.left).__name__, type(kernel.right).__name__
     ('Sum', 'Scaled', 'Product')
     """
+
+    DOORS: ClassVar = (
+        "fit",
+        "gram",
+        "cross",
+        "condense",
+    )
 
     def _plus(self, other: Any) -> "OperatorValuedKernel":
         from .algebra import Sum
@@ -164,6 +172,7 @@ class OperatorValuedKernel(Algebra, Linked, BaseEstimator):
         return None
 
 
+@door
 def apply(cross: Any, coefficients: Any) -> Array:
     """What `cross` makes of `condense(W)`.
 
@@ -182,6 +191,7 @@ def apply(cross: Any, coefficients: Any) -> Array:
     return product(cross, coefficients) if is_array(cross) else cross @ coefficients
 
 
+@door
 def as_operator_kernel(kernel: Any) -> OperatorValuedKernel:
     """An operator-valued kernel as it is; a scalar kernel, a callable or "precomputed" times the identity.
 

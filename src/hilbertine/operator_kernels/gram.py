@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from ..arrays import Array, device_of, eigh, namespace, random_normal, shifted
+from ..doors import Doors
 from ..factors import cholesky_solver
 from ..lanczos import lanczos
 from ..matrices import Held, Tall
@@ -19,7 +20,7 @@ FEW = 4096
 MARGIN = 1.02
 
 
-class Gram:
+class Gram(Doors):
     """W -> G W, the operators K(x_i, x_j) among the training points acting on n x m matrices.
 
     Must implement `@` and `diagonal`. What a solver needs beyond that it asks for: `solver(theta)`, `entries()` and
@@ -32,6 +33,8 @@ class Gram:
     shape : tuple of int
         (n, m), the shape of the matrices it acts on.
     """
+
+    DOORS: ClassVar = ("__matmul__",)
 
     def __init__(self, like: Array, shape: tuple[int, int]):
         self.like = like

@@ -1,18 +1,24 @@
 """Output operators A in the coordinates of the output space: positive semi-definite matrices S."""
 
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..arrays import Array, as_floats, eigh, namespace, product
 from ..checks import check_symmetric, nonnegative
+from ..doors import Doors
 from ..site import Linked
 
 
-class Operator(Linked, BaseEstimator):
+class Operator(Doors, Linked, BaseEstimator):
     """S_jk = <e_j, A e_k>. Must implement `matrix`; `learned` says whether it depends on the training outputs."""
+
+    DOORS: ClassVar = (
+        "matrix",
+        "first",
+    )
 
     @property
     def learned(self) -> bool:
@@ -131,7 +137,12 @@ class Spectrum(Operator):
         elif isinstance(self.values, Real):
             values = j ** -nonnegative(self.values, "Spectrum.values")
         else:
-            values = np.asarray(self.values, dtype=np.float64)
+            try:
+                values = np.asarray(self.values, dtype=np.float64)
+            except (TypeError, ValueError) as error:
+                raise TypeError(
+                    f"Spectrum.values must be numbers, a function of j or a number, got {self.values!r} ({error})."
+                ) from error
         if values.ndim != 1 or values.size < m:
             raise ValueError(f"Spectrum.values has shape {values.shape} for {m} coordinates; give {m} numbers or more.")
         if not np.all(np.isfinite(values)) or values.min() < 0 or values[:m].max() == 0:

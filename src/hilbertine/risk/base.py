@@ -4,12 +4,14 @@ from functools import cached_property
 from typing import Any, Self
 
 from ..arrays import Array, namespace
+from ..checks import of_kind
+from ..doors import Doors
 from ..losses import Coefficients, Loss
 from .observations import Observations
 from .rows import counted, each
 
 
-class Risk(Observations):
+class Risk(Observations, Doors):
     """sum_i v_i l(m_i * p_i, m_i * t_i), weights v_i >= 0 and masks m_ij in {0, 1}: what the dual problem sees.
 
     A weight is a frequency: two stands for the same row twice, zero for no row. An entry that was not observed has
@@ -29,6 +31,7 @@ class Risk(Observations):
         True, or 1, for the entries that were observed; None is all.
     """
 
+    DOORS = ("__init__", "value", "conjugate", "prox", "derivative")
     # r, by which rows of the operator are multiplied before and after, where these are the rows of a whitened problem.
     root: Any = 1.0
 
@@ -37,7 +40,7 @@ class Risk(Observations):
         observed: Array | None = None,
     ):  # fmt: skip
         super().__init__(targets, tails, weights, observed)
-        self.loss = loss
+        self.loss: Loss = of_kind(loss, Loss, "loss", "pass an object of hilbertine.losses")
 
     def with_loss(self, loss: Loss) -> Self:
         """The same rows under another loss.

@@ -4,16 +4,18 @@ import math
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from ..arrays import Array, frobenius, inner, namespace
-from ..checks import nonnegative, whole
+from ..checks import function, nonnegative, whole
 from ..docstrings import Documented
+from ..doors import Doors, caller
 from ..dual import Dual
 from ..site import Linked
+from .rounding import rounding
 
 
 class Step(NamedTuple):
@@ -86,7 +88,7 @@ class Solution:
     dual: Dual | None = field(default=None, repr=False)
 
 
-class Solver(Documented, Linked, BaseEstimator):
+class Solver(Doors, Documented, Linked, BaseEstimator):
     """Minimises (D) until the relative duality gap of the W it returns is at most `tol`.
 
     Must implement `iterates`. May implement `missing`, the reason why a problem is not for this solver. Which solver
@@ -104,6 +106,8 @@ class Solver(Documented, Linked, BaseEstimator):
         Called with a `Progress` at each certificate; None takes the estimator's. Its method `estimate`, where it has
         one, is called with what steps between certificates guess.
     """
+
+    DOORS: ClassVar = ("solve",)
 
     def __init__(
         self,
@@ -178,6 +182,7 @@ class Solver(Documented, Linked, BaseEstimator):
         Solution
             The best certified iterate.
         """
+        function(self.callback, "callback")
         if dual.whitened is not dual:
             return self._solve_whitened(dual, W)
         if reason := self.missing(dual):
@@ -223,7 +228,7 @@ class Solver(Documented, Linked, BaseEstimator):
         if best.predictions is None:
             best.predictions = dual.predict(best.W)
         if not best.converged:
-            self._warn(best)
+            self._warn(best, rounding(dual, best.W, best.predictions))
         return best
 
     def _solve_whitened(self, dual: Dual, W: Array | None) -> Solution:
@@ -233,13 +238,18 @@ class Solver(Documented, Linked, BaseEstimator):
         solution.predictions = dual.predict(solution.W)
         return solution
 
-    def _warn(self, best: Solution) -> None:
+    def _warn(self, best: Solution, noise: float) -> None:
+        why = "raise max_iter or lam, or accept the gap by raising tol."
+        if 10.0 * noise > best.gap:
+            why = (
+                f"rounding alone may leave {noise:.2g}, because large terms cancel in predictions: centre the outputs, "
+                "raise lam, or accept the gap by raising tol."
+            )
         warnings.warn(
             f"{self.title} stopped after {best.n_iter} iterations at a relative duality gap of {best.gap:.2g}, above "
-            f"tol = {self.tolerance:.2g}. The returned model is the best one certified; raise max_iter or lam, or "
-            "accept the gap by raising tol.",
+            f"tol = {self.tolerance:.2g}. The returned model is the best one certified; {why}",
             ConvergenceWarning,
-            stacklevel=5,
+            stacklevel=caller(),
         )
 
     @staticmethod

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from sklearn.base import clone
 
 from ..arrays import Array
+from ..doors import door
 from ..dual import Dual
 from .base import Progress, Solution, Solver, Step
 from .direct import Direct
@@ -132,6 +133,7 @@ class Recipe(NamedTuple):
         return chosen.solve(dual, *start)
 
 
+@door
 def choose(solver: Any, dual: Dual, **settings: Any) -> Solver:
     """A solver object as a copy, a solver by name, or for "auto" the first of `AUTO` that fits the problem.
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..arrays import Array, device_of, namespace, product, row_norms, shifted
+from ..doors import door
 from ..dual import Dual
 from ..factors import cholesky_solver
 from ..losses import Square
@@ -17,6 +18,7 @@ CLOSED = (
 )
 
 
+@door
 def ridge_path(dual: Dual, lams: Sequence[float]) -> Iterator[tuple[Array, Array]]:
     """(W, E) for each lam and the square loss: the solution at lam (n - 1)/n, and the leave-one-out residuals at lam.
 
@@ -55,6 +57,7 @@ def _unweighted(dual: Dual, C: Array, E: Array) -> Array:
     return namespace(E).where(out, dual.targets - dual.gram @ dual.coloured(C), dual.whiten(E))
 
 
+@door
 def ridge_residuals(dual: Dual) -> Array:
     """The residuals of `ridge_path` at the lam of the problem.
 
@@ -72,6 +75,7 @@ def ridge_residuals(dual: Dual) -> Array:
     return E
 
 
+@door
 def approximate_residuals(dual: Dual, W: Array, P: Array) -> Array:
     """From the optimality conditions: w_i = alpha_i (t_i - p_i) makes the solution a weighted ridge solution.
 
@@ -97,6 +101,7 @@ def approximate_residuals(dual: Dual, W: Array, P: Array) -> Array:
     return ridge_residuals(Dual(dual.gram, frozen, dual.scale / max(frozen.size, 1e-300)))
 
 
+@door
 def refit_residuals(dual: Dual, W: Array, recipe: Recipe | None = None) -> Array:
     """Exact for any loss: n fits, each started from the solution W of the full problem.
 
@@ -166,6 +171,7 @@ def _inverse(dual: Dual) -> Array | None:
     return cholesky_solver(shifted(entries[0], dual.lam * (n - 1)))(identity)
 
 
+@door
 def removal_changes(dual: Dual, W: Array, recipe: Recipe | None = None) -> Array:
     """max_j |l(h(x_j), t_j) - l(h_{-i}(x_j), t_j)| for each sample i removed, with lam n held fixed.
 

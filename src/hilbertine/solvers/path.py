@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from ..arrays import Array, namespace, row_norms
+from ..doors import door
 from ..dual import Dual
 from ..losses import Coefficients, Loss, Square
 from .base import Solution
@@ -15,6 +16,7 @@ from .scale import settled
 Start = tuple[Array, Array]
 
 
+@door
 def path(
     dual: Dual, lams: Sequence[float], losses: Sequence[Loss], recipe: Recipe | None = None
 ) -> Iterator[tuple[int, int, Solution]]:
@@ -109,6 +111,7 @@ def _extrapolated(done: list[Solution], ahead: float) -> tuple[Array, Array]:
     return last.W + ahead * (last.W - before.W), last.predictions + ahead * (last.predictions - before.predictions)
 
 
+@door
 def epsilon_max(targets: Array) -> float:
     """The smallest epsilon for which W = 0 solves (D): the largest target norm.
 
@@ -125,6 +128,7 @@ def epsilon_max(targets: Array) -> float:
     return float(namespace(targets).max(row_norms(targets)))
 
 
+@door
 def kappa_max(dual: Dual) -> float:
     """The smallest kappa for which the Huber solution is that of ridge: the largest row norm of the ridge W.
 

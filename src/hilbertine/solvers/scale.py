@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ..arrays import Array, row_norms, to_numpy
+from ..doors import door
 from ..dual import Dual
 from ..losses import Cells, Huber, Loss
 from .choice import Recipe
@@ -20,6 +21,7 @@ REFITS, REFITS_NEARBY, LOOSE = 3, 2, 1e-3
 FEW, BEYOND, CLEAN = 0.02, 4.0, 2.0
 
 
+@door
 def residual_scale(
     dual: Dual, recipe: Recipe | None = None, near: tuple[Array, ...] = ()
 ) -> tuple[float, tuple[Array, ...]]:
@@ -63,6 +65,7 @@ def residual_scale(
     return scale * (CLEAN if _clean(dual, start) else 1.0), start
 
 
+@door
 def settled(dual: Dual, recipe: Recipe | None = None, near: tuple[Array, ...] = ()) -> tuple[Dual, tuple[Array, ...]]:
     """The problem with every "auto" length of its loss a number, and a start where one was found on the way.
 

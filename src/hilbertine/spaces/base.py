@@ -1,20 +1,31 @@
 """What an output space is: coordinates in an orthonormal family, and the way back."""
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from sklearn.base import BaseEstimator
 
 from ..arrays import Array, as_floats, inner, namespace
+from ..doors import Doors
 from ..site import Linked
 
 
-class Space(Linked, BaseEstimator):
+class Space(Doors, Linked, BaseEstimator):
     """t_ij = <y_i, e_j> for an orthonormal family (e_j): an isometry on the span of the outputs.
 
     Must implement `fit`, `encode`, `decode` and `norms`; may implement `fit_measure`, where that is cheaper, and
     `tails` where outputs may be known in part. On the outputs it was fitted to, and as long as no component is dropped,
     inner products are kept: <t_i, t_j> = <y_i, y_j>.
     """
+
+    DOORS: ClassVar = (
+        "fit",
+        "fit_measure",
+        "encode",
+        "decode",
+        "norms",
+        "tails",
+        "inner",
+    )
 
     @property
     def learned(self) -> bool:

@@ -1,6 +1,6 @@
 """Families of functions on an interval; `L2` makes them orthonormal in its quadrature."""
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.interpolate import BSpline as Spline
@@ -8,10 +8,11 @@ from sklearn.base import BaseEstimator
 
 from ..arrays import Array
 from ..checks import positive, whole
+from ..doors import Doors
 from ..site import Linked
 
 
-class Basis(Linked, BaseEstimator):
+class Basis(Doors, Linked, BaseEstimator):
     """e_1, .., e_n: functions on an interval. Must implement `values(u)` at points u of [0, 1], or `__call__`.
 
     May implement `fit` (what it learns from the grid, the quadrature and the curves). `orthonormal` says that the
@@ -23,6 +24,12 @@ class Basis(Linked, BaseEstimator):
     n : int, default=7
         How many functions.
     """
+
+    DOORS: ClassVar = (
+        "fit",
+        "__call__",
+        "values",
+    )
 
     orthonormal = False
     learned = False
@@ -199,11 +206,16 @@ class Wavelet(Basis):
     def values(self, u: Array) -> Array:
         columns = [np.ones_like(u)]
         # Cells are closed on the left; the last point of the interval has no cell of its own and joins the last.
-        u = np.minimum(u, np.nextafter(1.0, 0.0)) if self.name == "haar" else u
+        u = np.minimum(u, np.nextafter(1.0, 0.0)) if self._family() == "haar" else u
         for index in range(1, self._size()):
             level = int(np.log2(index))
             columns.append(2 ** (level / 2) * self._periodic(2.0**level * u - (index - 2**level), 2**level))
         return np.stack(columns, axis=1)
+
+    def _family(self) -> str:
+        if not isinstance(self.name, str):
+            raise TypeError(f"Wavelet.name must be 'haar' or a name that PyWavelets knows, got {self.name!r}.")
+        return self.name
 
     def _periodic(self, v: Array, period: int) -> Array:
         if self.name == "haar":

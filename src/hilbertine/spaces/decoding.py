@@ -1,12 +1,13 @@
 """From points of an RKHS back to outputs: scores of candidates, the highest wins (Problem 7 of the paper)."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..arrays import Array, as_floats, blocks, count, device_of, is_array, namespace, outer, product, to_numpy
+from ..doors import Doors
 from ..losses import Radial, Square
 from ..memory import rows_of
 from ..site import Linked
@@ -16,11 +17,13 @@ from .rkhs import RKHS
 FEW = 20
 
 
-class Decoder(Linked, BaseEstimator):
+class Decoder(Doors, Linked, BaseEstimator):
     """scores[i, j], how well candidate j stands for point i. Must implement `scores`.
 
     `chooses` is False for decoders whose `decode` makes outputs of its own.
     """
+
+    DOORS: ClassVar = ("decode",)
 
     chooses = True
 

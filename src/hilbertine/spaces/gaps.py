@@ -7,6 +7,7 @@ import numpy as np
 
 from ..arrays import Array, namespace, to_numpy
 from ..containers.curves import Curves
+from ..doors import caller
 
 MISSING = (None, "least-squares", "quadrature")
 # Noise at the points seen of a curve grows by at most one over this in its coefficients.
@@ -56,5 +57,5 @@ def warn_untold(untold: Sequence[int], n: int, functions: int) -> None:
         f"{len(untold)} of {n} curves were seen at points that do not tell all of their {functions} coefficients, and "
         f"are taken to be zero in the directions that were not seen: {named}. Ask for fewer functions, or drop these "
         "curves.",
-        stacklevel=4,
+        stacklevel=caller(),
     )

@@ -45,7 +45,10 @@ def _simpson(grid: Array) -> Array:
 
 
 def _given(rule: Any, grid: Array) -> Array:
-    weights = np.asarray(rule, dtype=np.float64)
+    try:
+        weights = np.asarray(rule, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"quadrature must be one of {', '.join(RULES)}, or weights, got {rule!r} ({error}).") from error
     if weights.shape != grid.shape:
         raise ValueError(f"quadrature has shape {weights.shape}; give one weight for each of the {grid.size} points.")
     if not np.all(np.isfinite(weights)) or weights.min() < 0 or weights.sum() == 0:

@@ -1,12 +1,13 @@
 """Outputs known through a kernel: the span of the training outputs, by its numerical rank."""
 
+from copy import deepcopy
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
 
 from ..arrays import Array, as_floats, as_sequence, eigh, is_foreign, namespace, product, to_numpy
-from ..checks import check_symmetric, whole
+from ..checks import check_symmetric, refuse_dates, whole
 from ..kernels import Linear, as_kernel
 from ..matrices import LowRank
 from .base import Space, missed
@@ -55,7 +56,8 @@ class RKHS(Space):
         """T = U diag(sqrt(sigma))."""
         self.kernel_ = as_kernel(Linear() if self.kernel is None else clone(self.kernel, safe=False))
         self.__dict__.pop("outputs_", None)
-        self.outputs_ = self.read(Y)
+        # A copy: what the caller does to y later must not reach the model.
+        self.outputs_ = deepcopy(self.read(Y))
         self.kernel_.fit(self.outputs_)
         F = self._features()
         sigma, U, precision = self._eigenpairs() if F is None else (*LowRank(F).eigenpairs, namespace(F).float64)
@@ -158,6 +160,7 @@ class RKHS(Space):
         """
         if self.kernel_.domain != "vectors":
             return as_sequence(Y)
+        refuse_dates(Y, "y")
         try:
             Y = Y.toarray() if hasattr(Y, "toarray") else Y
             values = as_floats(Y, Y) if is_foreign(Y) else np.asarray(Y, dtype=np.float64)

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..arrays import Array
+from ..doors import caller
 from .cells import share_of_numbers
 from .table import Table, TableError
 
@@ -61,7 +62,7 @@ class Words(NamedTuple):
             warnings.warn(
                 f"{table.origin}, {table.place(new[0])}, column {self.name!r}: {found[new[0]]!r} was not there when "
                 f"the model was fitted; it counts as none of the words known{_more(len(new) - 1)}.",
-                stacklevel=2,
+                stacklevel=caller(),
             )
         return np.stack([found == level for level in self.levels], axis=1).astype(np.float64)
 

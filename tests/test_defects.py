@@ -1,0 +1,203 @@
+"""What once went wrong in use, and does not any more: one test for each, by what was seen."""
+
+import os
+import subprocess
+import sys
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+import hilbertine
+from hilbertine import (
+    FunctionalRegressor,
+    HuberRegressor,
+    Regressor,
+    RegressorCV,
+    Ridge,
+    StructuredPredictor,
+    kernels,
+    losses,
+    metrics,
+    operator_kernels,
+    solvers,
+    spaces,
+)
+from hilbertine.solvers.rounding import rounding
+
+rng = np.random.default_rng(0)
+X = rng.standard_normal((50, 3))
+Y = np.tanh(X @ rng.standard_normal((3, 2)))
+
+
+def test_an_infimal_convolution_of_exponentials_far_from_zero():
+    loss = losses.InfConv(losses.ExpNorm(0.3), losses.ExpNorm(2.0))
+    np.testing.assert_allclose(loss.phi(np.array([140.0, 160.0, 600.0])), [3.897e30, 8.583e34, 3.009e130], rtol=1e-3)
+    model = Regressor(loss, kernels.Gaussian(1.0), lam=1e-2, centre=None).fit(X[:20], 150.0 + Y[:20])
+    assert np.abs(model.predict(X[:20]) - 150.0).max() < 10.0
+
+
+@pytest.mark.parametrize("centre", ["median", None])
+def test_tails_beside_a_large_mean(centre):
+    t = np.linspace(0, 1, 301)
+    curves = 1e6 + 0.2 * np.sin(30 * np.pi * t)[None] + 0.0 * X[:30, :1]
+    model = FunctionalRegressor(losses.Norm(), kernels.Constant(), spaces.Cosine(3), grid=t, centre=centre, lam=1e-12)
+    np.testing.assert_allclose(model.fit(X[:30], curves).residual_norms_, 0.1413, rtol=1e-3)
+    assert model.truncation_gap_ > 0.2
+
+
+@pytest.mark.parametrize("size", [1e6, 1e7])
+def test_direct_stops_where_refining_adds_rounding(size):
+    kernel = operator_kernels.Separable(kernels.Linear(), operator_kernels.Covariance())
+    outputs = size * (1.0 + 0.01 * rng.standard_normal((50, 2)))
+    assert Ridge(kernel=kernel, lam=2.0).fit(X, outputs).dual_gap_ < 1e-6
+    with pytest.warns(ConvergenceWarning, match="rounding alone may leave"):
+        model = Ridge(kernel=kernel, lam=2.0, centre=None).fit(X, outputs)
+    assert model.n_iter_ < 10
+    assert np.isfinite(model.predict(X)).all()
+
+
+def test_rounding_bounds_what_a_product_is_off_by():
+    kernel = kernels.Gaussian(0.01)
+    gram = operator_kernels.Kronecker.dense(kernel(X, X), 2)
+    dual = hilbertine.dual.Dual(gram, hilbertine.risk.Risk(losses.Square(), Y), 1e-9)
+    W = rng.standard_normal((50, 2))
+    exact = (kernel(X, X).astype(np.longdouble) @ W) / dual.scale
+    off = float(np.abs(np.sum(W * dual.predict(W)) - np.sum(W * exact)))
+    assert 0.0 < off / abs(float(dual.primal(W))) < rounding(dual, W, dual.predict(W)) < 1e-8
+
+
+INPUTS = {
+    "Gaussian": (kernels.Gaussian(0.5), lambda: X.copy()),
+    "callable": (lambda A, B: np.asarray(A) @ np.asarray(B).T, lambda: X.copy()),
+    "aligned": (operator_kernels.AlignedAnchored(kernels.Gaussian(0.5)), lambda: X.copy()),
+    "curves": (kernels.IntegralLaplacian(1.0), lambda: X.copy()),
+    "precomputed": ("precomputed", lambda: X @ X.T),
+    "objects": (lambda A, B: [[float(sum(a) * sum(b)) for b in B] for a in A], lambda: [list(x) for x in X]),
+}
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_a_model_does_not_change_with_what_it_was_fitted_to(name):
+    kernel, make = INPUTS[name]
+    inputs, outputs = make(), Y.copy()
+    model = Ridge(kernel=kernel).fit(inputs, outputs)
+    before = model.predict(make()[:5])
+    for row in inputs:
+        row[:] = [7.0 * value for value in row]
+    outputs *= 3.0
+    np.testing.assert_array_equal(model.predict(make()[:5]), before)
+
+
+def test_a_structured_model_does_not_change_with_its_outputs():
+    outputs = Y.copy()
+    model = StructuredPredictor(output_kernel=kernels.Gaussian(0.5)).fit(X, outputs)
+    before = np.array(model.predict(X[:5]))
+    outputs *= 5.0
+    np.testing.assert_array_equal(np.array(model.predict(X[:5])), before)
+
+
+DAYS = np.datetime64("2020-01-01") + np.arange(50).astype("m8[D]")
+
+
+@pytest.mark.parametrize("inputs", [DAYS[:, None], DAYS[:, None] - DAYS[0], X + 1j])
+def test_dates_and_complex_numbers_are_no_inputs(inputs):
+    with pytest.raises((TypeError, ValueError), match=r"dates or durations|Complex data not supported"):
+        HuberRegressor().fit(inputs, Y)
+    with pytest.raises((TypeError, ValueError), match=r"dates or durations|Complex data not supported"):
+        HuberRegressor().fit(X[:, :1], Y).predict(inputs)
+
+
+@pytest.mark.parametrize("outputs", [DAYS, DAYS - DAYS[0]])
+@pytest.mark.parametrize("model", [HuberRegressor(), StructuredPredictor()])
+def test_dates_are_no_outputs(model, outputs):
+    with pytest.raises(TypeError, match="dates or durations"):
+        clone(model).fit(X, outputs)
+
+
+def test_kernel_functions_that_lose_something_are_refused():
+    with pytest.raises(ValueError, match="Complex"):
+        Ridge(kernel=lambda A, B: np.exp(1j * (np.asarray(A) @ np.asarray(B).T))).fit(X, Y)
+    bad = Ridge(kernel=lambda A, B: np.full((len(A), len(B)), np.nan if len(A) < 50 else 1.0)).fit(X, Y)
+    with pytest.raises(ValueError, match="NaN"):
+        bad.predict(X[:3])
+
+
+def test_a_search_speaks_of_its_gaps_once():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        RegressorCV(HuberRegressor(kernel=kernels.Gaussian(0.5), max_iter=1), lams=[1e-4, 1e-2], cv=3).fit(X, Y)
+    said = [str(each.message) for each in caught if issubclass(each.category, ConvergenceWarning)]
+    # One of the search, one of the last fit.
+    assert len(said) == 2
+    assert "points of the grid a fit stopped above tol" in said[0]
+
+
+def test_warnings_name_the_line_of_the_caller():
+    with pytest.warns(ConvergenceWarning) as caught:
+        HuberRegressor(max_iter=1, kappa=0.1, solver="proximal_gradient").fit(X, Y)
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (lambda: HuberRegressor(callback=3).fit(X, Y), "callback"),
+        (lambda: HuberRegressor(max_iter=10**400).fit(X, Y), "max_iter"),
+        (lambda: RegressorCV(Ridge(), n_jobs=0).fit(X, Y), "n_jobs"),
+        (lambda: FunctionalRegressor(spectrum={"a": 1}).fit(X, Y), "Spectrum.values"),
+        (lambda: spaces.L2(quadrature={"a": 1}).fit(Y), "quadrature"),
+        (lambda: list(solvers.path(3, [0.1], [losses.Square()])), "dual = 3"),
+        (lambda: metrics.hamming(X, object()), "P = object"),
+    ],
+)
+def test_the_parameter_that_is_wrong_is_named(make, name):
+    with pytest.raises((TypeError, ValueError), match=name.replace(".", r"\.")):
+        make()
+
+
+def test_eight_threads_get_the_same_numbers():
+    def fitted(seed):
+        model = HuberRegressor(kernel=kernels.Gaussian(0.5)).fit(X, np.roll(Y, seed, axis=0))
+        return model.predict(X), model.dual_coef_
+
+    alone = [fitted(seed) for seed in range(8)]
+    shared = HuberRegressor(kernel=kernels.Gaussian(0.5)).fit(X, Y)
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(fitted, range(8)))
+        predictions = list(pool.map(lambda k: shared.predict(X), range(8)))
+    for one, other in zip(alone, together, strict=True):
+        for a, b in zip(one, other, strict=True):
+            np.testing.assert_array_equal(a, b)
+    for each in predictions:
+        np.testing.assert_array_equal(each, predictions[0])
+
+
+NUMBERS = """
+import numpy as np
+from hilbertine import EpsilonSVR, HuberRegressor, KernelAutoencoder, RegressorCV, Ridge, kernels
+rng = np.random.default_rng(0)
+X = rng.standard_normal((300, 3))
+Y = np.tanh(X @ rng.standard_normal((3, 2)))
+found = [E(tol=1e-13).fit(X, Y).predict(X[:20]).ravel() for E in (HuberRegressor, Ridge)]
+search = RegressorCV(Ridge(kernel=kernels.Gaussian(0.5)), [1e-4, 1e-2], cv=3, n_jobs={jobs}).fit(X, Y)
+found += [search.cv_results_["mean_test_score"], KernelAutoencoder(2, max_iter=5).fit(X[:60]).transform(X[:5]).ravel()]
+print(*(repr(float(value)) for value in np.concatenate(found)))
+"""
+
+
+def test_numbers_do_not_depend_on_threads_and_jobs():
+    def numbers(threads, jobs):
+        environment = {**os.environ, "OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
+        environment["PYTHONPATH"] = str(Path(hilbertine.__file__).parents[1])
+        command = [sys.executable, "-W", "ignore", "-c", NUMBERS.replace("{jobs}", str(jobs))]
+        out = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+        return np.array(out.split(), dtype=float)
+
+    first = numbers("1", 1)
+    for other in (numbers("2", 1), numbers("2", 2)):
+        np.testing.assert_allclose(other, first, rtol=1e-10, atol=1e-10)
