@@ -762,6 +762,9 @@ def test_real_spectra_are_identified_far_better_than_by_chance(monkeypatch):
         assert row["top1"] > 2.5 * result["chance"]["top1"]
         assert row["top10"] > 1.3 * result["chance"]["top10"]
         assert row["gap"] <= 1e-3
+        # 300 molecules, sets calibrated on some 30 each.
+        assert abs(row["held"] - 90) < 8
+        assert row["set_size"] < 0.8 * np.median(sizes[rows[:300]])
 
 
 def test_fingerprints_side_by_side_tell_more_molecules_apart():
