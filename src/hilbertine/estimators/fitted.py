@@ -1,12 +1,13 @@
 """What a fitted model answers: predictions, scores, whom it does not believe, what stability promises."""
 
-from typing import Any, ClassVar
+from copy import copy
+from typing import Any, ClassVar, Self
 
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from .. import stability
-from ..arrays import Array, in_precision_of, inner, namespace
+from ..arrays import Array, count, in_precision_of, inner, namespace
 from ..docstrings import Documented
 from ..doors import Doors
 from ..metrics import mean_squared_norm, r2, share_of_variance
@@ -15,6 +16,9 @@ from ..site import Linked
 from ..spaces import L2, Euclidean
 from .approximation import Estimate, approximation_gap
 from .suspects import Suspects, suspects
+
+# What has a row for each training sample, or counts some of them.
+OF_SAMPLES = ("dual_coef_", "targets_", "tails_", "dual_gaps_", "residual_norms_", "support_", "saturated_")
 
 
 class Fitted(Doors, Documented, Linked, BaseEstimator):
@@ -31,6 +35,29 @@ class Fitted(Doors, Documented, Linked, BaseEstimator):
         "rank",
         "positions",
     )
+
+    def compact(self) -> Self:
+        """A copy that predicts as this one does, without what has a row for each training sample.
+
+        Centres and p x m coefficients stay: what `hilbertine.save` writes of it has the size of these, however many
+        samples there were. For kernels with features; others predict with the training points.
+
+        Returns
+        -------
+        Self
+            The copy. Its certificate is that of the fit; `suspects()` and the like know no samples any more.
+        """
+        check_is_fitted(self)
+        n = count(self.dual_coef_)
+        if n and self.function_.width >= n:
+            raise ValueError(
+                f"{type(self).__name__} predicts with all {n} training points; a kernel with features needs none: "
+                "kernel=kernels.Nystroem(kernels.Gaussian(), 1000) for instance."
+            )
+        kept = copy(self)
+        kept.__dict__ = {name: value for name, value in vars(self).items() if name != "_trained"}
+        kept.__dict__ |= {name: vars(self)[name][:0, ...] for name in OF_SAMPLES}
+        return kept
 
     def embed(self, X: Any) -> Array:
         """The predicted points h(x) of the output space, in its coordinates.
