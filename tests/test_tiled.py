@@ -1,8 +1,11 @@
 """The kernel without its matrix: the same numbers as with it, and what goes wrong where corners are cut."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from examples import KERNELS, POINTS, TRAINABLE, dual_of
 from hilbertine import kernels, matrices
@@ -13,7 +16,7 @@ from hilbertine.matrices import Dense, Tiled, conjugate_gradients, tiles
 from hilbertine.matrices.conjugate_gradients import AS_ONE, BY_COLUMN, SHARED
 from hilbertine.operator_kernels import Kronecker
 from hilbertine.risk import Risk
-from hilbertine.solvers import Direct, Splitting
+from hilbertine.solvers import Direct, Splitting, splitting
 
 rng = np.random.default_rng(0)
 N, M = 200, 3
@@ -173,3 +176,58 @@ def test_gaps_of_a_hundred_millionth_are_reached(loss):
     solution = solver.solve(Dual(Kronecker([(K, None)], M), Risk(loss, T), 1e-4))
     assert solution.converged
     assert float(dual_of(Kronecker([(D, None)], M), loss, T, 1e-4).gap(solution.W)) <= 1.1e-8
+
+
+def rough_problem():
+    """Large eigenvalues of G, a residual that matters, and a loss that is not the square."""
+    (K, D), draw = both(Gaussian(0.5)), np.random.default_rng(1)
+    Y = np.sin(2 * X @ draw.standard_normal((2, M))) + 0.3 * draw.standard_normal((N, M))
+    return tuple(Dual(Kronecker([(L, None)], M), Risk(Huber(0.2), Y), 1e-6) for L in (K, D))
+
+
+def test_free_guesses_of_the_gap_are_wrong_and_the_answer_has_its_own_product():
+    tiled, dense = rough_problem()
+    sweep = splitting.Sweep(tiled, 0.01)
+    s, wrong = sweep.delta * sweep.solve(tiled.targets), []
+    for _ in range(30):
+        state = sweep(s)
+        wrong.append(float(dense.gap(state.Y)) / max(float(tiled.gap(state.Y, state.P)), 1e-300))
+        s = s + 1.7 * state.F
+    # Y with the predictions of W, a matrix nearby: off by orders of magnitude.
+    assert max(wrong) > 100
+    solution = Splitting(tol=1e-6).solve(tiled)
+    assert solution.gap == pytest.approx(float(dense.gap(solution.W)), rel=1e-3, abs=1e-10)
+
+
+def test_loose_resolvents_cost_steps(monkeypatch):
+    # A preconditioner that does not do all of the work.
+    monkeypatch.setattr(matrices.tiled, "RANK", 1)
+    strict = Splitting(tol=1e-8, max_iter=400).solve(rough_problem()[0])
+    monkeypatch.setattr(matrices.tiled, "ACCURACY", 1e-2)
+    monkeypatch.setattr(matrices.tiled, "FOLLOWING", 1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        loose = Splitting(tol=1e-8, max_iter=400).solve(rough_problem()[0])
+    assert strict.converged
+    assert loose.n_iter > strict.n_iter
+
+
+def in_single(act):
+    return lambda *arguments: act(*arguments).astype(np.float32).astype(np.float64)
+
+
+def test_products_in_single_precision_stall_and_preconditioners_do_not(monkeypatch):
+    tiled, dense = rough_problem()
+    expected = Splitting(tol=1e-8).solve(tiled).n_iter
+    near, _ = rough_problem()
+    K = near.gram.terms[0][0]
+    K.near.F.parts = [part.astype(np.float32) for part in K.near.F.parts]
+    assert Splitting(tol=1e-8).solve(near).n_iter <= expected + 5
+    rounded, _ = rough_problem()
+    K = rounded.gram.terms[0][0]
+    K.tiles.values = in_single(K.tiles.values)
+    K.tiles.times = in_single(K.tiles.times)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        stalled = Splitting(tol=1e-8, max_iter=100).solve(rounded)
+    assert float(dense.gap(stalled.W)) > 1e-8

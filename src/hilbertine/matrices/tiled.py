@@ -15,7 +15,7 @@ from .recycled import Recycled
 from .tiles import Tiles
 
 # The residual of a solution: of its right-hand side, of what that changed since the last one, and of rounding.
-ACCURACY, FOLLOWING, ROUNDING = 1e-6, 1e-2, 1e-12
+ACCURACY, FOLLOWING, ROUNDING = 1e-4, 1e-1, 1e-12
 # Columns of the preconditioner for each root of n, so that it costs as much as a few products, and its share of memory.
 RANK, SHARE = 10, 0.25
 # n x n arrays at the peak of a fit by a factor alone, and what a product is worth beside one.
@@ -169,7 +169,7 @@ class Iterated:
     Where it takes more products than a factor is worth, a factor is made if there is room for one.
     """
 
-    def __init__(self, matrix: Tiled, theta: float):
+    def __init__(self, matrix: Any, theta: float):
         self.matrix = matrix
         self.theta = theta
         self.precondition: Map = matrix.near.unrefined(theta)

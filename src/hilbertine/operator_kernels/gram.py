@@ -8,7 +8,7 @@ from ..arrays import Array, device_of, eigh, namespace, random_normal, shifted
 from ..doors import Doors
 from ..factors import cholesky_solver
 from ..lanczos import lanczos
-from ..matrices import Held, Tall
+from ..matrices import Held, Positive, Tall
 from ..matrices.base import Solve, conjugated, per_row
 from ..matrices.held import arrays_within, bytes_of
 
@@ -220,14 +220,36 @@ class Gram(Doors):
 
     @property
     def solvable(self) -> bool:
-        """Whether `solver` has an answer."""
+        """Whether `solver` has a factor; without one it iterates."""
         return self.shape[0] * self.shape[1] <= SMALL
 
     def _solver(self, theta: float) -> Solve | None:
         if not self.solvable:
-            return None
+            return self.as_one.solver(theta)
         solve, column = cholesky_solver(shifted(self.matrix, theta)), (self.shape[0] * self.shape[1], 1)
         return lambda R, start=None: namespace(R).reshape(solve(namespace(R).reshape(R, column)), self.shape)
+
+    @cached_property
+    def as_one(self) -> Positive:
+        """G on vectors of n m numbers, which solves by conjugate gradients."""
+        from .as_one import AsOne
+
+        return AsOne(self)
+
+    def many(self, stack: Array) -> Array:
+        """G W_k for many matrices at once.
+
+        Parameters
+        ----------
+        stack : array of shape (n, k, m)
+            W_k is stack[:, k, :].
+
+        Returns
+        -------
+        array of shape (n, k, m)
+            The products.
+        """
+        return namespace(stack).stack([self @ stack[:, k, :] for k in range(int(stack.shape[1]))], axis=1)
 
     @cached_property
     def matrix(self) -> Array:

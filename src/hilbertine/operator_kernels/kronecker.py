@@ -63,6 +63,13 @@ class Kronecker(Gram):
         parts = [K @ (W if S is None else product(W, S)) for K, S in self.terms]
         return sum(parts[1:], parts[0])
 
+    def many(self, stack: Array) -> Array:
+        # Side by side, so that each matrix is read once.
+        xp, (n, k, m) = namespace(stack), map(int, stack.shape)
+        rows = xp.reshape(stack, (n * k, m))
+        parts = [K @ xp.reshape(rows if S is None else product(rows, S), (n, k * m)) for K, S in self.terms]
+        return xp.reshape(sum(parts[1:], parts[0]), (n, k, m))
+
     def diagonal(self) -> Array:
         xp = namespace(self.like)
         one = xp.ones(self.shape[1], dtype=self.like.dtype, device=device_of(self.like))

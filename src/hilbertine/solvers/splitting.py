@@ -36,9 +36,6 @@ class Splitting(Solver):
     One factorisation serves all steps until delta is found to be badly chosen.
     """
 
-    def missing(self, dual: Dual) -> str | None:
-        return None if dual.gram.solvable else "needs a kernel that can be factored, and this one has another form"
-
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
         large = stands_for_many(dual)
         sweep, s = self._first(dual, W, P, large)
