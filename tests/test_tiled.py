@@ -94,8 +94,8 @@ def test_solutions_are_those_of_a_factor(theta):
     solve, exact = K.solver(theta), D.solver(theta)
     for R in (T, T + 1e-3 * T[::-1], T[:, :2], 1e6 * T, 0.0 * T):
         residual = R - D @ solve(R) - theta * solve(R)
-        assert np.linalg.norm(residual) <= 1e-6 * np.linalg.norm(R)
-        assert np.linalg.norm(solve(R) - exact(R)) <= 1e-6 * np.linalg.norm(R) / theta
+        assert np.linalg.norm(residual) <= 1e-4 * np.linalg.norm(R)
+        assert np.linalg.norm(solve(R) - exact(R)) <= 1e-4 * np.linalg.norm(R) / theta
     root = rng.uniform(0.5, 2, N)
     assert np.allclose(K.solver(root)(T), D.solver(root)(T), atol=1e-4 * np.abs(D.solver(root)(T)).max())
 

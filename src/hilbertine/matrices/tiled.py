@@ -28,8 +28,8 @@ class Tiled(Positive):
     """K by its values on tiles, made when they are needed and never held: each product is n^2/2 values of the kernel.
 
     (K + theta I)^-1 R by conjugate gradients on all columns at once. They begin at the best combination of earlier
-    solutions, are preconditioned by `near`, K projected on pivots, and end at 1e-6 of R, sooner than rounding where R
-    changed by less than that since the last time.
+    solutions, are preconditioned by `near`, K projected on pivots, and end at a ten-thousandth of R, or at a tenth of
+    what changed in R since the last time where that is less.
 
     Parameters
     ----------
