@@ -27,7 +27,7 @@ from hilbertine import (
     metrics,
     spaces,
 )
-from hilbertine.conformal import Calibration, Local, Norm, Supremum
+from hilbertine.conformal import Calibration, Local, Mahalanobis, Norm, Supremum
 from hilbertine.spaces.centre import centre_of, centres_left_out
 
 rng = np.random.default_rng(3)
@@ -469,3 +469,64 @@ def test_the_page_on_uncertainty_runs_and_says_the_truth():
     assert abs(names["held"] - 0.9) < 0.07
     assert len(names["found"].unexpected) == 0
     assert len(names["drifted"].unexpected) > 10
+
+
+def test_scores_are_distances_in_the_whole_space():
+    model = ConformalRegressor(SPELL).fit(X[:30], WORDS[:30])
+    unseen = ["cork", "zebra", "bird", "dog"]
+    model.conformalize(X[30:34], unseen)
+    space, points = model.estimator_.space_, model.embed(X[30:34])
+    inner = np.diagonal(space.inner(points, unseen))
+    squares = space.norms(unseen) ** 2 - 2 * inner + np.sum(points**2, axis=1)
+    np.testing.assert_allclose(model.calibration_.scores, np.sqrt(squares), rtol=1e-5)
+    curves = ConformalRegressor(FunctionalRegressor(basis=spaces.Fourier(3), grid=GRID)).fit(X[:30], CURVES[:30])
+    rough = CURVES[30:40] + 0.3 * (-1.0) ** np.arange(15)
+    apart = curves.predict(X[30:40]) - rough
+    by_hand = np.sqrt(apart**2 @ curves.estimator_.space_.weights_)
+    np.testing.assert_allclose(curves.conformalize(X[30:40], rough).calibration_.scores, by_hand)
+
+
+@pytest.mark.parametrize(
+    ("kind", "score"), [("vectors", "ellipsoid"), ("vectors", "local"), ("learned curves", "norm")]
+)
+def test_no_output_of_the_set_is_outside_its_hull(kind, score):
+    model, truth = tied(kind, "cv+", score)
+    sets = model.predict_set(NEW, 0.8)
+    hull, draw, seen = sets.hull(), np.random.default_rng(5), 0
+    for _ in range(300):
+        outputs = model.predict(NEW) + draw.exponential() * (model.predict(NEW) - truth)[draw.permutation(20)]
+        inside = sets.contains(outputs)
+        assert np.all(hull.contains(outputs)[inside])
+        seen += int(inside.sum())
+    assert 500 < seen < 5500
+
+
+def test_an_output_as_far_as_the_radius_is_in_the_set():
+    scores = Calibration(np.arange(1.0, 10.0), np.zeros(9, dtype=int))
+    targets = scores.targets(0.8, 3)
+    assert (scores.below(np.array([[8.0], [np.nextafter(8.0, 9.0)], [3.0]])) < targets).tolist() == [True, False, True]
+
+
+def test_weights_of_rows_have_no_unit_and_heavy_rows_count_more():
+    model = ConformalRegressor(RIDGE, 0.7).fit(X[:20], Y[:20])
+    plain = model.conformalize(X[20:40], Y[20:40]).predict_set(NEW).radii
+    for unit in (0.1, 7.0):
+        model.conformalize(X[20:40], Y[20:40], sample_weight=np.full(20, unit))
+        np.testing.assert_array_equal(model.predict_set(NEW).radii, plain)
+    order = np.argsort(model.calibration_.scores)
+    weights = np.where(np.isin(np.arange(20), order[10:]), 3.0, 1.0)
+    assert model.conformalize(X[20:40], Y[20:40], sample_weight=weights).predict_set(NEW).radii[0] > plain[0]
+
+
+def test_one_ellipsoid_for_several_is_stretched_just_as_far_as_it_must():
+    draw = np.random.default_rng(6)
+    shapes = []
+    for _ in range(3):
+        each = Mahalanobis()
+        each.whitening_, each.tail_ = np.linalg.inv(np.linalg.cholesky(np.cov(draw.standard_normal((3, 9))))), 0.0
+        shapes.append(each)
+    pooled, stretches = shapes[0].pooled(shapes)
+    R = draw.standard_normal((20_000, 3))
+    for each, stretch in zip(shapes, stretches, strict=True):
+        ratio = np.max(pooled.lengths(R) / each.lengths(R))
+        assert 0.98 * stretch < ratio <= stretch * (1 + 1e-12)
