@@ -95,7 +95,7 @@ def dense(n=60_000):
 def features(n=10_000_000, p=2000):
     fitted("warm up", 200_000, 1.0, 1e-4, kernels.Nystroem(kernels.Gaussian(0.5), p, dtype="float32"))
     kernel = kernels.Nystroem(kernels.Gaussian(0.5), p, dtype="float32")
-    fitted(f"low rank n = {n:.0e}, p = {p}", n, 10.0, 1e-4, kernel)
+    fitted(f"low rank n = {n:.0e}, p = {p}", n, n / 1e6, 1e-4, kernel)
 
 
 def single():
@@ -133,6 +133,7 @@ ROWS = {
     "exact-1e6": lambda: exact(1_000_000, 10.0, 1e-4),
     "dense": dense,
     "features": features,
+    "features-1e8": lambda: features(100_000_000),
     "single": single,
     "cpu": beside_the_processor,
 }
