@@ -17,7 +17,7 @@ ROOT = Path(hilbertine.__file__).parent
 # From high to low. Units on one line do not see each other; `hilbertine` is the package's own __init__.
 LAYERS = [
     {"cli"},
-    {"experiments", "commands"},
+    {"experiments", "commands", "discovery"},
     {"hilbertine"},
     {"files"},
     {"datasets", "tables"},

@@ -14,10 +14,10 @@ MISSING = (
 def main() -> None:
     """Entry point of the `hilbertine` command."""
     try:
-        app = _app()
+        _app()()
     except ModuleNotFoundError as error:
-        sys.exit(f"{MISSING}  (missing: {error.name})")
-    app()
+        # What says itself what to type is left alone.
+        sys.exit(str(error) if error.name is None else f"{MISSING}  (missing: {error.name})")
 
 
 def _app() -> Any:

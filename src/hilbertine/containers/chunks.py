@@ -84,6 +84,10 @@ class Chunks:
     def __getitem__(self, places: slice) -> Any:
         return self.part(places)
 
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
+        # What knows no blocks gets all rows.
+        return np.asarray(self.part(slice(None)), dtype=dtype)
+
     def part(self, places: Any) -> Any:
         """What is made of some of the points.
 

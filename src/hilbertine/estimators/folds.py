@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
@@ -47,6 +48,13 @@ class Data(NamedTuple):
     def _rows(self, rows: Array, columns: Array | None) -> "Data":
         weights = None if self.weights is None else self.weights[rows]
         return self._replace(X=pick(self.X, rows, columns), y=pick(self.y, rows), weights=weights)
+
+
+def sliceable(values: Any) -> Any:
+    """What folds can be cut from: sparse matrices by rows, and arrays of what only says how to become one."""
+    if issparse(values):
+        return values.tocsr()
+    return values if hasattr(values, "__len__") or not hasattr(values, "__array__") else np.asarray(values)
 
 
 class Scores(NamedTuple):

@@ -17,7 +17,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from ..arrays import count, is_foreign
 from ..checks import positive
 from .base import Regressor
-from .folds import Data, Scores, by_problem, score_fold, tabulate, warn_of_gaps
+from .folds import Data, Scores, by_problem, score_fold, sliceable, tabulate, warn_of_gaps
 from .grids import (
     FEW_FOLDS,
     FEW_LAMS,
@@ -149,6 +149,7 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
 
     def _fit(self, X: Any, y: Any, groups: Any, sample_weight: Any) -> Self:
         transformer, model = self._taken_apart()
+        X, y = sliceable(X), sliceable(y)
         check_pairs(self, X, y)
         check_weights(sample_weight, np.empty((count(X), 1)))
         data = Data(X, y, None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64), transformer)
