@@ -190,6 +190,7 @@ def test_every_point_of_a_path_carries_its_own_predictions_and_gap(Loss):
         own = dual.at(lams[i], losses[j])
         assert np.allclose(solution.predictions, own.predict(solution.W), rtol=1e-9, atol=1e-12)
         assert brute_gap(own, solution.W) <= 1e-6 * (1 + 1e-6)
+        assert (solution.dual.lam, solution.dual.risk.loss) == (lams[i], losses[j])
 
 
 def test_acceleration_does_not_jump_along_the_null_space_of_a_kernel():

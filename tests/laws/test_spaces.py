@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 from examples import SPACES
 from hilbertine.kernels import Gaussian, Linear, Polynomial, Precomputed
 from hilbertine.metrics import squared_norms
-from hilbertine.spaces import RKHS, Euclidean
+from hilbertine.spaces import L2, RKHS, Cosine, Euclidean
 
 every_space = pytest.mark.parametrize("space", SPACES, ids=lambda space: type(space).__name__)
 scales = st.sampled_from([1e-6, 1.0, 1e6])
@@ -29,6 +30,16 @@ def test_coordinates_keep_inner_products(space, seed, scale, n, rank):
     T = space.fit(Y).encode(Y)
     assert np.allclose(T @ T.T, Y @ Y.T, rtol=1e-9, atol=1e-9 * scale**2)
     assert np.allclose(np.linalg.norm(T, axis=1), space.norms(Y), rtol=1e-6, atol=1e-9 * scale)
+
+
+@pytest.mark.parametrize("space", [*SPACES, RKHS(Gaussian(0.1), n_components=3), L2(None, Cosine(2))], ids=repr)
+def test_measuring_at_the_fit_is_encoding_and_what_it_leaves_out(space):
+    Y = outputs(0, 1.0, 9, 4)
+    T, tails = clone(space).fit_measure(Y)
+    fitted = clone(space).fit(Y)
+    assert np.allclose(T, fitted.encode(Y), atol=1e-9)
+    assert np.allclose(tails, fitted.tails(Y, T), atol=1e-6)
+    assert np.allclose((T**2).sum(1) + tails**2, fitted.norms(Y) ** 2, atol=1e-9)
 
 
 @every_space
