@@ -68,7 +68,8 @@ def test_rounding_bounds_what_a_product_is_off_by():
     W = rng.standard_normal((50, 2))
     exact = (kernel(X, X).astype(np.longdouble) @ W) / dual.scale
     off = float(np.abs(np.sum(W * dual.predict(W)) - np.sum(W * exact)))
-    assert 0.0 < off / abs(float(dual.primal(W))) < rounding(dual, W, dual.predict(W)) < 1e-8
+    primal = abs(float(dual.primal(W)))
+    assert 0.0 < off / primal < rounding(dual, W, primal) < 1e-8
 
 
 INPUTS = {
@@ -201,3 +202,41 @@ def test_numbers_do_not_depend_on_threads_and_jobs():
     first = numbers("1", 1)
     for other in (numbers("2", 1), numbers("2", 2)):
         np.testing.assert_allclose(other, first, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("kernel", [kernels.Linear(), kernels.Linear() + kernels.Linear(), kernels.Polynomial(2)])
+def test_one_gross_output_hides_none_of_the_others(kernel):
+    outputs = np.tanh(X[:20] @ rng.standard_normal((3, 3)))
+    clean = spaces.RKHS(kernel).fit(outputs)
+    outputs[3] *= 1e8 / np.linalg.norm(outputs[3])
+    T, tails = (space := spaces.RKHS(kernel)).fit_measure(outputs)
+    assert space.rank_ == clean.rank_
+    np.testing.assert_allclose(T @ T.T, kernel(outputs, outputs), rtol=1e-6)
+    np.testing.assert_allclose(space.encode(outputs), T, rtol=1e-6, atol=1e-6)
+    assert tails.max() == 0.0
+
+
+def test_trusted_samples_named_twice_count_once():
+    model = Ridge(kernel=kernels.Gaussian(0.5), centre=None)
+    once, twice = (
+        RegressorCV(model, [1e-2], {}, cv="loo", trusted=trusted).fit(X, Y).best_score_
+        for trusted in ([0, 1], [0, 0, 1])
+    )
+    assert once == twice
+
+
+def test_a_kernel_is_written_once_however_many_terms_it_has():
+    kernel = kernels.Gaussian(0.1)
+    for k in range(23):
+        kernel = kernel + kernels.Gaussian(0.1 * k + 0.2)
+    assert len(repr(kernel)) < 2000
+    assert len(kernel._repr_html_()) < 300_000
+
+
+def test_a_few_outputs_in_other_units_do_not_move_the_default_grid():
+    outputs = Y.copy()
+    clean = RegressorCV(Regressor(losses.Huber(1.0), kernels.Gaussian(0.3)), [1e-3], cv=3).fit(X, Y)
+    outputs[:2] += 1e6
+    search = RegressorCV(Regressor(losses.Huber(1.0), kernels.Gaussian(0.3)), [1e-3], cv=3).fit(X, outputs)
+    kappas = [[point["loss__kappa"] for point in each.cv_results_["params"]] for each in (clean, search)]
+    np.testing.assert_allclose(kappas[1], kappas[0], rtol=0.2)

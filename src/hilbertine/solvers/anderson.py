@@ -57,6 +57,7 @@ class Anderson:
         slot = self.count % self.memory
         self.count += 1
         known = min(self.count, self.memory)
+        # Written by index, the only place that is: rows made anew would copy 16 n m numbers a step.
         self.moves[slot, :] = xp.reshape(ds + self.beta * dF, (-1,))
         self.changes[slot, :] = xp.reshape(dF, (-1,))
         both = xp.stack([self.changes[slot, :], xp.reshape(F, (-1,))])

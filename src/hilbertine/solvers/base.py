@@ -228,7 +228,9 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
         if best.predictions is None:
             best.predictions = dual.predict(best.W)
         if not best.converged:
-            self._warn(best, rounding(dual, best.W, best.predictions))
+            # Where lam is tiny the best W may be zero, and it is the last one that shows what cancels.
+            primal = abs(float(dual.primal(best.W, best.predictions)))
+            self._warn(best, max(rounding(dual, W, primal) for W in (best.W, step.W if count else best.W)))
         return best
 
     def _solve_whitened(self, dual: Dual, W: Array | None) -> Solution:

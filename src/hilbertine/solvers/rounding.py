@@ -4,7 +4,7 @@ from ..arrays import Array, namespace
 from ..dual import TINY, Dual
 
 
-def rounding(dual: Dual, W: Array, P: Array) -> float:
+def rounding(dual: Dual, W: Array, primal: float) -> float:
     """By how much rounding alone may move the relative gap: eps (sum_ij sqrt(g_ij) |w_ij|)^2 / (lam n) / primal.
 
     |G_kl| <= sqrt(g_k g_l) bounds every term of <W, G W> by the diagonal g, and each of them is rounded. Where lam is
@@ -12,4 +12,4 @@ def rounding(dual: Dual, W: Array, P: Array) -> float:
     """
     xp = namespace(W)
     terms = float(xp.sum(xp.sqrt(xp.clip(dual.gram.diagonal(), min=0.0)) * xp.abs(W))) ** 2 / dual.scale
-    return float(xp.finfo(W.dtype).eps) * terms / max(abs(float(dual.primal(W, P))), TINY)
+    return float(xp.finfo(W.dtype).eps) * terms / max(primal, TINY)

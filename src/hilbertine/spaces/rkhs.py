@@ -13,11 +13,15 @@ from ..matrices import LowRank
 from .base import Space, missed
 from .images import Images
 
+# Outputs this many times as long as the median one are gross, and all are divided by their norms for the rank.
+FAR_APART = 1e3
+
 
 class RKHS(Space):
     """e_j = sum_i U_ij phi(y_i) / sqrt(sigma_j), where K^Y = U diag(sigma) U^T: T T^T = K^Y.
 
-    Only eigenvalues above n eps sigma_1 are kept: the numerical rank, without jitter.
+    Only eigenvalues above n eps sigma_1 are kept: the numerical rank, without jitter. Where norms of outputs are far
+    apart it is the rank of the outputs divided by their norms, so that one gross output hides none of the others.
 
     Parameters
     ----------
@@ -59,8 +63,11 @@ class RKHS(Space):
         # A copy: what the caller does to y later must not reach the model.
         self.outputs_ = deepcopy(self.read(Y))
         self.kernel_.fit(self.outputs_)
-        F = self._features()
-        sigma, U, precision = self._eigenpairs() if F is None else (*LowRank(F).eigenpairs, namespace(F).float64)
+        F, d = self._features(), self._lengths()
+        if F is None:
+            sigma, U, precision = self._eigenpairs(d)
+        else:
+            sigma, U, precision = *LowRank(F / as_floats(d, F)).eigenpairs, namespace(F).float64
         values, xp = to_numpy(sigma), namespace(U)
         rank = int(np.sum(values > U.shape[0] * xp.finfo(precision).eps * max(float(values[-1]), 0.0)))
         if rank == 0:
@@ -68,23 +75,35 @@ class RKHS(Space):
         self.rank_ = rank
         kept = rank if self.n_components is None else min(whole(self.n_components, "RKHS.n_components"), rank)
         sigma, U = xp.flip(sigma[-kept:]), xp.flip(U[:, -kept:], axis=1)
-        self.axes_ = U / xp.sqrt(sigma)[None, :]
+        self.axes_ = U / xp.sqrt(sigma)[None, :] / as_floats(d, U)
         self.span_ = None if F is None else product(xp.permute_dims(F, (1, 0)), self.axes_)
-        return U * xp.sqrt(sigma)[None, :]
+        return U * xp.sqrt(sigma)[None, :] * as_floats(d, U)
+
+    def _lengths(self) -> Array:
+        """d, by which rows and columns of K^Y are divided: norms of the outputs where these are far apart, else one.
+
+        Beside one gross output what the others span would be below the rank; K^Y / (d d^T) has ones on its diagonal.
+        The largest components, where only some are kept, are those of K^Y itself.
+        """
+        norms = to_numpy(self.norms(self.outputs_))[:, None]
+        seen = norms[norms > 0]
+        if self.n_components is not None or not seen.size or seen.max() <= FAR_APART * np.median(seen):
+            return np.ones_like(norms)
+        return np.where(norms > 0, norms, 1.0)
 
     def _features(self) -> Array | None:
         """Psi with K^Y = Psi Psi^T, where it has fewer columns than there are outputs."""
         F = self.kernel_.coordinates(self.kernel_.points_) if self.kernel_.featured else None
         return None if F is None or F.shape[1] >= F.shape[0] else as_floats(F, F)
 
-    def _eigenpairs(self) -> tuple[Array, Array, Any]:
-        """Those of K^Y, and its precision."""
+    def _eigenpairs(self, d: Array) -> tuple[Array, Array, Any]:
+        """Those of K^Y / (d d^T), and its precision."""
         K = self.kernel_.gram()
         check_symmetric(K, "The Gram matrix of the outputs")
         xp = namespace(K)
         precision = K.dtype if xp.isdtype(K.dtype, "real floating") else xp.float64
-        K = as_floats(K, K)
-        sigma, U = eigh(K)
+        K, d = as_floats(K, K), as_floats(d, K)
+        sigma, U = eigh(K / d / xp.permute_dims(d, (1, 0)))
         values = to_numpy(sigma)
         if values[0] < -1e-6 * values[-1]:
             raise ValueError(
