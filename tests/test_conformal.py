@@ -401,6 +401,8 @@ ERRORS = {
     "method must be one of split, cv": {"method": "bootstrap"},
     "score must be one of norm": {"score": "sup"},
     "between 0 and 1; got 90": {"confidence_level": 90},
+    "confidence_level is an empty list": {"confidence_level": []},
+    "less than a half": {"contamination": 0.6},
     "share of bad rows": {"contamination": 1.5},
     "bad_rows must be one of": {"bad_rows": "small"},
     "calibration_size is a share": {"calibration_size": 0},

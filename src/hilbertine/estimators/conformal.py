@@ -227,8 +227,11 @@ class ConformalRegressor(Training, Answers, RegressorMixin, BaseEstimator):
             raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}.")
         if not isinstance(self.bad_rows, str) or self.bad_rows not in BAD:
             raise ValueError(f"bad_rows must be one of {', '.join(BAD)}, got {self.bad_rows!r}.")
-        if not 0 <= number(self.contamination, "contamination") < 1:
-            raise ValueError(f"contamination is the share of bad rows, from 0 up to 1; got {self.contamination!r}.")
+        if not 0 <= number(self.contamination, "contamination") < 0.5:
+            raise ValueError(
+                f"contamination is the share of bad rows, less than a half, or they are the rule; got "
+                f"{self.contamination!r}."
+            )
         if not 0 < number(self.calibration_size, "calibration_size") < 1:
             raise ValueError(f"calibration_size is a share of the rows, in (0, 1); got {self.calibration_size!r}.")
         if not isinstance(self.random_state, int | np.integer) or not 0 <= self.random_state < 2**32:

@@ -184,7 +184,10 @@ class Answers(Linked, BaseEstimator):
 
     def _levels(self, given: Any) -> list[float]:
         levels = self.confidence_level if given is None else given
-        return [check_level(level) for level in (np.ravel(levels).tolist() if self._several(given) else [levels])]
+        several = np.ravel(levels).tolist() if self._several(given) else [levels]
+        if not several:
+            raise ValueError("confidence_level is an empty list; give one level or several, such as [0.5, 0.9].")
+        return [check_level(level) for level in several]
 
     def _several(self, given: Any) -> bool:
         levels = self.confidence_level if given is None else given
