@@ -437,3 +437,33 @@ def test_the_classes_that_files_know_are_public_or_parts_of_models():
     for name, cls in classes().items():
         assert class_of(name_of_class(cls)) is cls, name
     assert operator_kernels.Sum is class_of("operator_kernels.Sum") is not class_of("kernels.Sum")
+
+
+def flipped(content, rng):
+    """The same bytes but one to three, or without the end."""
+    found = np.frombuffer(content, dtype=np.uint8).copy()
+    found[rng.integers(len(found), size=rng.integers(1, 4))] = rng.integers(256)
+    return found[: len(found) if rng.random() < 0.8 else rng.integers(len(found))].tobytes()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_damaged_bytes_end_in_one_kind_of_error(tmp_path):
+    rng, path = np.random.default_rng(0), tmp_path / "model.hil"
+    files = [each.read_bytes() for each in FIXTURES if each.stem != "molecules"]
+    refused = 0
+    for content in [*files, *files, *files]:
+        path.write_bytes(flipped(content, rng))
+        try:
+            load(path)
+        except BadFileError:
+            refused += 1
+    assert refused > len(files)
+    # Where the list of members says that they begin before the file does.
+    damaged = bytearray(files[0])
+    place = damaged.rindex(b"PK\x05\x06")
+    damaged[place + 16 : place + 20] = (2**31).to_bytes(4, "little")
+    path.write_bytes(bytes(damaged))
+    with pytest.raises(BadFileError, match="is no model that can be read"):
+        load(path)
+    with pytest.raises(FileNotFoundError):
+        load(tmp_path / "nowhere.hil")

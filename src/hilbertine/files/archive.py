@@ -32,7 +32,7 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 # What reading a damaged file ends in, wherever the damage is.
 DAMAGE = (
     zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError, KeyError, IndexError,
-    TypeError, AttributeError,
+    TypeError, AttributeError, OSError,
 )  # fmt: skip
 
 
@@ -99,8 +99,14 @@ def load(path: str | os.PathLike[str]) -> Any:
     estimator or Pipeline
         The model, with the predictions it had when it was saved.
     """
+    # A file that is not there, or may not be read, is said as it is; from here on errors are of what it holds.
+    with open(path, "rb") as file:
+        return _load(file, path)
+
+
+def _load(file: Any, path: Any) -> Any:
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(file) as archive:
             text = _text(archive)
             _check_version(text)
             arrays = list(_arrays(archive))
