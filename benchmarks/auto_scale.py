@@ -19,6 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from hilbertine import HuberRegressor
 from hilbertine.kernels import Gaussian
+from hilbertine.solvers.scale import LOOSE, REFITS
 
 REAL = ("body", "soil", "interest", "air")
 NAMES = (*SYNTHETIC, *REAL)
@@ -26,11 +27,11 @@ SHARES = (0.0, 0.1, 0.2, 0.3)
 # Largest first: each fit starts from the one before it.
 GRID = np.geomspace(10.0, 0.03, 18)
 MOST, TOL = 300, 1e-4
-LAMS = (1e-3, 1e-5)
+LAM = 1e-3
 PAGE = Path(__file__).parent.parent / "docs" / "auto_scale.md"
 
 
-def errors(name: str, share: float, lam: float, seed: int) -> list[float]:
+def errors(name: str, share: float, seed: int) -> list[float]:
     """Of "auto", then of each kappa of the grid; its unit is the median norm of the centred clean outputs."""
     X, new, Y, truth = train_test_split(*TABLES[name].load(), train_size=0.6, random_state=seed)
     X, Y = X[:MOST], Y[:MOST]
@@ -40,10 +41,10 @@ def errors(name: str, share: float, lam: float, seed: int) -> list[float]:
     def error(model: HuberRegressor) -> float:
         return relative_error(model.fit(X, seen).predict(new), truth, scale)
 
-    warm = HuberRegressor(lam=lam, tol=TOL, warm_start=True)
+    warm = HuberRegressor(lam=LAM, tol=TOL, warm_start=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = [error(HuberRegressor(lam=lam, tol=TOL))]
+        found = [error(HuberRegressor(lam=LAM, tol=TOL))]
         return found + [error(warm.set_params(kappa=unit * kappa)) for kappa in GRID]
 
 
@@ -81,39 +82,39 @@ def prices(n: int = 2000) -> list[tuple[str, float]]:
     return found
 
 
-def table(lam: float, seeds: int, folder: Path | None) -> tuple[str, list[list[float]]]:
-    """Rows of a table of ratios, the error of "auto" over that of the best kappa, and the ratios."""
+def table(seeds: int, folder: Path | None) -> str:
+    """Ratios, the error of "auto" over that of the best kappa, for each table and share of bad rows."""
     lines, ratios = [], []
     for name in NAMES:
-        E = np.array([[kept(folder, name, share, lam, seed) for seed in range(seeds)] for share in SHARES])
+        E = np.array([[kept(folder, name, share, seed) for seed in range(seeds)] for share in SHARES])
         mean = E.mean(axis=1)
         ratios.append((mean[:, 0] / mean[:, 1:].min(axis=1)).tolist())
         best = GRID[mean[:, 1:].argmin(axis=1)]
         cells = [f"{ratio:.3f} ({kappa:.2g})" for ratio, kappa in zip(ratios[-1], best, strict=True)]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     averages = " | ".join(f"**{np.mean(column):.3f}**" for column in zip(*ratios, strict=True))
-    return "\n".join([*lines, f"| **mean** | {averages} |"]), ratios
+    return "\n".join([*lines, f"| **mean** | {averages} |"])
 
 
 def page(seeds: int, folder: Path | None, price: list[tuple[str, float]]) -> str:
     head = "| table | " + " | ".join(f"{share:.0%} bad rows" if share else "clean" for share in SHARES) + " |"
     rule = "| --- " * (len(SHARES) + 1) + "|"
-    parts = [f"lam = {lam:g}\n\n{head}\n{rule}\n{table(lam, seeds, folder)[0]}" for lam in LAMS]
     costs = "\n".join(f"| {size} | {fits:.2f} |" for size, fits in price)
-    tables = "\n\n".join(parts)
     return f"""# What kappa="auto" loses
 
 Made by `python benchmarks/auto_scale.py --seeds {seeds}` (after `pip install ".[benchmarks]"`).
 
-`HuberRegressor()` takes kappa from the residuals: the median norm of a robust fit whose kappa is that scale, a fixed
-point that is followed for three refits to a gap of 1e-3, then the fit itself starts from there. Below is the error on
-clean test rows over that of the best kappa of a grid of {len(GRID)}, from {GRID[-1]:g} to {GRID[0]:g} times the median
-norm of the centred outputs, which is in brackets. The best kappa is chosen on the test rows, for each table and share
-of bad rows: it is a bound, not a method. Means of the errors over {seeds} random splits, at most {MOST} rows train;
-{len(SYNTHETIC)} synthetic and {len(REAL)} real tables, those of the [comparison of defaults](out_of_the_box.md); a
-bad row has the outputs of another row plus five standard deviations of each.
+`HuberRegressor()` takes kappa from the residuals of a robust fit whose kappa is that scale, a fixed point that is
+followed for {REFITS} refits to a gap of {LOOSE:g}; the fit itself starts from the last. What the scale is:
+[how to choose](choosing.md#which-lam-kappa-epsilon). Here is the error on clean test rows over that of the best kappa of a grid of {len(GRID)}, from
+{GRID[-1]:g} to {GRID[0]:g} times the median norm of the centred outputs, the best one in brackets. It is chosen on the
+test rows, for each table and share of bad rows: a bound that no method reaches. lam is {LAM:g}, the default; means of
+the errors over {seeds} random splits, at most {MOST} rows train; {len(SYNTHETIC)} synthetic and {len(REAL)} real tables,
+those of `python benchmarks/tables.py`. A bad row has the outputs of another row plus five standard deviations of each.
 
-{tables}
+{head}
+{rule}
+{table(seeds, folder)}
 
 What it costs: the time that "auto" adds to a fit whose kappa is given, over a fit of scikit-learn's KernelRidge in the
 same run, one thread, one row in ten bad.
@@ -128,14 +129,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=20, help="random splits (20)")
     parser.add_argument("--keep", type=Path, help="a folder to keep results in, and to go on from")
-    parser.add_argument("--prices", action="store_true", help="print what it costs, and nothing else")
     given = parser.parse_args()
     with threadpool_limits(1):
-        price = prices()
-        if given.prices:
-            print(price)
-        else:
-            PAGE.write_text(page(given.seeds, given.keep, price), encoding="utf-8")
+        PAGE.write_text(page(given.seeds, given.keep, prices()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -168,8 +168,8 @@ that failed is scored as the mean of its training outputs.
 
 ## How it is measured
 
-- **Models**: as their constructors leave them. "Per output" is one model for each (`MultiOutputRegressor`);
-  `RegressorCV` is `RegressorCV(HuberRegressor())`. "Scaled" has a `StandardScaler` in front, and one for the outputs
+- **Models**: as their constructors leave them. "Per output" is one model for each (`MultiOutputRegressor`).
+  "Scaled" has a `StandardScaler` in front, and one for the outputs
   (`TransformedTargetRegressor`). Boosting per output bins its inputs by quantiles, and scaling changes nothing.
 - **Bad rows**: the outputs of a bad row are those of another row plus {m.shift:g} standard deviations of each output,
   as when samples are mixed up and read in wrong units. **Bad cells**: the same, cell by cell; at 20 % of the cells a

@@ -15,6 +15,7 @@ from ..spaces import L2, Euclidean, Points, Space
 
 # What to do about a tube that holds no row, and about one whose radius comes from a robust fit.
 WIDER = "Raise it, or use 'auto'."
+MANY = "Many rows are bad, see suspects(), or lam is too large for what the outputs do: choose it by RegressorCV."
 FOLLOWED = "A robust fit has smaller residuals: bad rows may have this one, try HuberRegressor or EpsilonSVR."
 
 
@@ -42,10 +43,10 @@ def warn_of_bounds(model: Any) -> None:
         return
     automatic = model._build_loss().automatic
     if 2 * held > n and known.a > 0 and math.isfinite(known.c):
+        raised = f"Raise the bound, say above {_median(model.residual_norms_):.3g}, or use 'auto'."
         warnings.warn(
             f"{held} of {n} rows are at the bound {known.c:.3g} of {model.loss_!r}, as outliers would be: the typical "
-            f"residual is larger. Raise the bound, say above {_median(model.residual_norms_):.3g}"
-            f"{', or choose a smaller lam' if automatic else ', or use {!r}'.format('auto')}.",
+            f"residual is larger. {MANY if automatic else raised}",
             UserWarning,
             stacklevel=caller(),
         )

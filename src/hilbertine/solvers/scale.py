@@ -4,6 +4,8 @@ import warnings
 from typing import Any
 
 import numpy as np
+from scipy.optimize import brentq
+from scipy.stats import norm
 from sklearn.exceptions import ConvergenceWarning
 
 from ..arrays import Array, row_norms, to_numpy
@@ -19,6 +21,8 @@ REFITS, REFITS_NEARBY, LOOSE = 3, 2, 1e-3
 # Where fewer than this share of the residuals lie beyond so many medians nothing has to be held back, and the scale is
 # so many medians: a bound costs precision.
 FEW, BEYOND, CLEAN = 0.02, 4.0, 2.0
+# The share of bad rows from which on the bound shrinks.
+USUAL = 0.1
 
 
 @door
@@ -29,8 +33,9 @@ def residual_scale(
 
     A fixed point: kappa is a multiple of the median of |t_i - p_i|, and p depends on kappa. It begins at the median
     norm of the targets, or of the residuals of a solution nearby, is followed for some refits at a loose gap, and grows
-    with the outputs: s times as large for s Y. With `Cells` the residuals are those of entries. Of very many rows some
-    stand for all.
+    with the outputs: s times as large for s Y. Residuals far beyond the median are left aside, and where they are more
+    than a tenth the scale shrinks as Huber's bound does. With `Cells` the residuals are those of entries. Of very many
+    rows some stand for all.
 
     Parameters
     ----------
@@ -53,16 +58,16 @@ def residual_scale(
         return residual_scale(sampled(dual)[0], recipe)[0], ()
     recipe = (Recipe() if recipe is None else recipe)._replace(tol=LOOSE, callback=None)
     start = near
-    scale = _median(dual, near[1] if near else 0.0 * dual.targets)
+    scale, far = _scale(dual, near[1] if near else 0.0 * dual.targets)
     for _ in range(REFITS_NEARBY if near else REFITS):
         if scale == 0:
-            break
+            return 0.0, start
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             solution = recipe.solve(dual.at(loss=_huber(dual, scale)), *start)
         start = solution.W, solution.predictions
-        scale = _median(dual, solution.predictions)
-    return scale * (CLEAN if _clean(dual, start) else 1.0), start
+        scale, far = _scale(dual, solution.predictions)
+    return scale * (CLEAN if far < FEW else 1.0), start
 
 
 @door
@@ -95,18 +100,41 @@ def _huber(dual: Dual, scale: float) -> Loss:
     return Cells(huber) if dual.risk.loss.entrywise else huber
 
 
-def _clean(dual: Dual, start: tuple[Array, ...]) -> bool:
-    """Whether hardly any residual is far beyond the median one."""
-    if not start:
-        return True
-    values, weights = _sizes(dual, start[1])
-    return float(weights[values > BEYOND * _weighted_median(values, weights)].sum()) < FEW * float(weights.sum())
+def _scale(dual: Dual, P: Array) -> tuple[float, float]:
+    """(the median size of the residuals that are not far out, times 1 + 1/m, less where many are; the share far out).
 
-
-def _median(dual: Dual, P: Array) -> float:
-    """The median size of the residuals, times 1 + 1/m: the fewer numbers a residual has, the more its size varies."""
+    The fewer numbers a residual has, the more its size varies.
+    """
     m = 1 if dual.risk.loss.entrywise else int(dual.targets.shape[1])
-    return (1.0 + 1.0 / m) * _weighted_median(*_sizes(dual, P))
+    values, weights = _sizes(dual, P)
+    far = values > BEYOND * _quantile(values, weights, 0.5)
+    share = float(weights[far].sum() / weights.sum())
+    shrunk = huber_bound(share) / huber_bound(USUAL) if share > USUAL else 1.0
+    return (1.0 + 1.0 / m) * shrunk * _quantile(values, weights, 0.5 * (1.0 - share)), share
+
+
+def huber_bound(share: float) -> float:
+    """k of the minimax estimate of a mean in a share of gross errors: 2 phi(k)/k - 2 Phi(-k) = share / (1 - share).
+
+    In standard deviations; P. J. Huber, Robust estimation of a location parameter, Ann. Math. Statist. 35 (1964).
+
+    Parameters
+    ----------
+    share : float
+        The share of gross errors, between 0 and 1.
+
+    Returns
+    -------
+    float
+        The bound.
+
+    Examples
+    --------
+    >>> [round(huber_bound(share), 2) for share in (0.01, 0.1, 0.3)]
+    [1.94, 1.14, 0.68]
+    """
+    odds = share / (1.0 - share)
+    return float(brentq(lambda k: 2 * norm.pdf(k) / k - 2 * norm.cdf(-k) - odds, 1e-6, 10.0))
 
 
 def _sizes(dual: Dual, P: Array) -> tuple[Any, Any]:
@@ -120,7 +148,7 @@ def _sizes(dual: Dual, P: Array) -> tuple[Any, Any]:
     return to_numpy(row_norms(R)), weights
 
 
-def _weighted_median(values: Any, weights: Any) -> float:
+def _quantile(values: Any, weights: Any, share: float) -> float:
     order = np.argsort(values)
     mass = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(mass, mass[-1] / 2)])
+    return float(values[order][np.searchsorted(mass, share * mass[-1])])
