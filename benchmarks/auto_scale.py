@@ -106,10 +106,12 @@ Made by `python benchmarks/auto_scale.py --seeds {seeds}` (after `pip install ".
 
 `HuberRegressor()` takes kappa from the residuals of a robust fit whose kappa is that scale, a fixed point that is
 followed for {REFITS} refits to a gap of {LOOSE:g}; the fit itself starts from the last. What the scale is:
-[how to choose](choosing.md#which-lam-kappa-epsilon). Here is the error on clean test rows over that of the best kappa of a grid of {len(GRID)}, from
-{GRID[-1]:g} to {GRID[0]:g} times the median norm of the centred outputs, the best one in brackets. It is chosen on the
-test rows, for each table and share of bad rows: a bound that no method reaches. lam is {LAM:g}, the default; means of
-the errors over {seeds} random splits, at most {MOST} rows train; {len(SYNTHETIC)} synthetic and {len(REAL)} real tables,
+[how to choose](choosing.md#which-lam-kappa-epsilon).
+
+Here is the error on clean test rows over that of the best kappa of a grid of {len(GRID)}, from {GRID[-1]:g} to
+{GRID[0]:g} times the median norm of the centred outputs, the best one in brackets. It is chosen on the test rows, for
+each table and share of bad rows: a bound that no method reaches. lam is {LAM:g}, the default; means of the errors over
+{seeds} random splits, at most {MOST} rows train. {len(SYNTHETIC)} tables are synthetic and {len(REAL)} real,
 those of `python benchmarks/tables.py`. A bad row has the outputs of another row plus five standard deviations of each.
 
 {head}
