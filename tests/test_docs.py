@@ -76,6 +76,16 @@ def test_the_page_on_choosing_says_the_truth():
         assert {name: float(said[1])} == getattr(losses, loss).AUTO
 
 
+def test_automatic_lengths_lose_what_their_page_says():
+    page = text("docs/auto_scale.md")
+    mean = [float(number) for number in re.findall(r"\*\*([\d.]+)\*\*", page)]
+    assert mean[0] <= 1.03
+    assert max(mean[1:]) <= 1.15
+    prices = re.findall(r"^\| \d+ x \d+ \| ([\d.]+) \|$", page, re.M)
+    assert len(prices) == 3
+    assert max(map(float, prices)) <= 2
+
+
 @every_extension
 def test_an_extension_page_holds_its_example_verbatim(name):
     blocks = re.findall(r"^```python\n(.*?)^```$", text(f"docs/{name}.md"), re.S | re.M)

@@ -30,6 +30,22 @@ def test_suspects_are_the_bad_rows_and_those_at_the_bound_are_more():
     np.testing.assert_array_equal(np.flatnonzero(share.flagged), np.arange(6))
 
 
+@pytest.mark.filterwarnings("ignore:.* rows are at the bound")
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.2, 0.3])
+def test_the_automatic_bound_is_near_the_best_whatever_the_share_of_bad_rows(share):
+    """Bad rows are those of others, all off to one side; errors are on clean rows."""
+    seen, bad = CLEAN.copy(), np.random.default_rng(1).permutation(N) < share * N
+    seen[bad] = CLEAN[rng.integers(N, size=bad.sum())] + 5 * CLEAN.std(axis=0)
+    new = np.random.default_rng(2).uniform(-2, 2, (200, 2))
+    truth = np.stack([np.sin(new[:, 0]), new[:, 0] * new[:, 1], np.cos(new[:, 1])], axis=1)
+
+    def error(kappa):
+        return np.linalg.norm(HuberRegressor(kappa, tol=1e-4).fit(X, seen).predict(new) - truth)
+
+    best = min(error(kappa) for kappa in np.geomspace(0.03, 10.0, 12))
+    assert error("auto") <= 1.15 * best
+
+
 def test_rows_with_gaps_have_a_residual_norm_over_what_they_have():
     model = HuberRegressor(missing="ignore").fit(X, GAPPY)
     R = np.where(np.isnan(GAPPY), 0.0, model.predict(X) - GAPPY)

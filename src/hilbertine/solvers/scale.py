@@ -18,11 +18,9 @@ from .sample import sampled, stands_for_many
 # Refits of a Huber regression, each from the one before it, fewer from the solution of a neighbour, and the gap that is
 # good enough for a scale.
 REFITS, REFITS_NEARBY, LOOSE = 3, 2, 1e-3
-# Where fewer than this share of the residuals lie beyond so many medians nothing has to be held back, and the scale is
-# so many medians: a bound costs precision.
-FEW, BEYOND, CLEAN = 0.02, 4.0, 2.0
-# The share of bad rows from which on the bound shrinks.
-USUAL = 0.1
+# Residuals beyond so many medians are far out. The scale is for a tenth of them; where there are fewer it grows up to
+# `CLEAN` times as long, since a bound costs precision.
+BEYOND, USUAL, CLEAN = 4.0, 0.1, 2.0
 
 
 @door
@@ -33,9 +31,9 @@ def residual_scale(
 
     A fixed point: kappa is a multiple of the median of |t_i - p_i|, and p depends on kappa. It begins at the median
     norm of the targets, or of the residuals of a solution nearby, is followed for some refits at a loose gap, and grows
-    with the outputs: s times as large for s Y. Residuals far beyond the median are left aside, and where they are more
-    than a tenth the scale shrinks as Huber's bound does. With `Cells` the residuals are those of entries. Of very many
-    rows some stand for all.
+    with the outputs: s times as large for s Y. Residuals far beyond the median are left aside, and the more they are
+    the shorter is the scale, as Huber's bound for their share. With `Cells` the residuals are those of entries. Of very
+    many rows some stand for all.
 
     Parameters
     ----------
@@ -58,16 +56,16 @@ def residual_scale(
         return residual_scale(sampled(dual)[0], recipe)[0], ()
     recipe = (Recipe() if recipe is None else recipe)._replace(tol=LOOSE, callback=None)
     start = near
-    scale, far = _scale(dual, near[1] if near else 0.0 * dual.targets)
+    typical, factor = _scale(dual, near[1] if near else 0.0 * dual.targets)
     for _ in range(REFITS_NEARBY if near else REFITS):
-        if scale == 0:
+        if typical == 0:
             return 0.0, start
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            solution = recipe.solve(dual.at(loss=_huber(dual, scale)), *start)
+            solution = recipe.solve(dual.at(loss=_huber(dual, typical * min(factor, 1.0))), *start)
         start = solution.W, solution.predictions
-        scale, far = _scale(dual, solution.predictions)
-    return scale * (CLEAN if far < FEW else 1.0), start
+        typical, factor = _scale(dual, solution.predictions)
+    return typical * factor, start
 
 
 @door
@@ -101,7 +99,7 @@ def _huber(dual: Dual, scale: float) -> Loss:
 
 
 def _scale(dual: Dual, P: Array) -> tuple[float, float]:
-    """(the median size of the residuals that are not far out, times 1 + 1/m, less where many are; the share far out).
+    """(the median size of the residuals that are not far out, times 1 + 1/m; what the share of the others makes of it).
 
     The fewer numbers a residual has, the more its size varies.
     """
@@ -109,8 +107,8 @@ def _scale(dual: Dual, P: Array) -> tuple[float, float]:
     values, weights = _sizes(dual, P)
     far = values > BEYOND * _quantile(values, weights, 0.5)
     share = float(weights[far].sum() / weights.sum())
-    shrunk = huber_bound(share) / huber_bound(USUAL) if share > USUAL else 1.0
-    return (1.0 + 1.0 / m) * shrunk * _quantile(values, weights, 0.5 * (1.0 - share)), share
+    factor = min(CLEAN, huber_bound(share) / huber_bound(USUAL)) if share else CLEAN
+    return (1.0 + 1.0 / m) * _quantile(values, weights, 0.5 * (1.0 - share)), factor
 
 
 def huber_bound(share: float) -> float:
