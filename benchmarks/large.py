@@ -17,7 +17,7 @@ from large_data import bad_rows, flights, flights_errors, molecules, on_disk
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import Ridge, SGDRegressor
 
-from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, kernels
+from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, kernels, memory
 from hilbertine.losses import Huber
 from hilbertine.solvers import path
 
@@ -85,6 +85,8 @@ def path_of(n: int, p: int, lams: int = 10, kappas: int = 5) -> Record:
 
 def mapped(n: int, p: int) -> Record:
     X, Y, test = on_disk(n)
+    # As on a machine with so much memory to spare: features of n = 10^6 take more.
+    memory.available = lambda like=None: int(1.5e9)
     model = HuberRegressor(kernel=features(p), lam=1.0 / n, tol=1e-4)
     _, record = timed(lambda: model.fit(X, Y))
     return record | certified(model) | {"error": error(model.predict, test)}
@@ -95,8 +97,9 @@ def of_flights(kind: str) -> Record:
     gamma = 0.5 / X.shape[1] ** 0.5
     n = len(X)
     if kind in ("huber", "cells"):
-        kernel = features(300, gamma)
-        model = HuberRegressor(kernel=kernel, lam=1.0 / n, tol=1e-5, cells=kind == "cells")
+        # The bound of the loss is that of the peer below, a little less for entries alone.
+        kernel, kappa = features(300, gamma, "float64"), 0.35 if kind == "huber" else 0.3
+        model = HuberRegressor(kappa, kernel=kernel, lam=1.0 / n, tol=1e-4, cells=kind == "cells")
         _, record = timed(lambda: model.fit(X, Y))
         return record | certified(model) | flights_errors(model.predict(test[0]), test[1])
     maker = Nystroem(gamma=gamma, n_components=300, random_state=SEED)
@@ -105,7 +108,6 @@ def of_flights(kind: str) -> Record:
         centre = Y.mean(axis=0)
         _, record = timed(lambda: ridge.fit(maker.fit_transform(X), Y - centre))
         return record | flights_errors(ridge.predict(maker.transform(test[0])) + centre, test[1])
-    # The bound of the loss that ours takes for all of a row, and the penalty 1 / n.
     each = [SGDRegressor(loss="huber", epsilon=0.35, alpha=1.0 / n, random_state=SEED) for _ in Y.T]
 
     def fit() -> None:
@@ -134,18 +136,16 @@ ROWS: dict[str, dict[str, Callable[[], Record]]] = {
         "scikit-learn": lambda: scikit(10**6, 1000),
         "huber": lambda: ours("huber", 10**6, 1000),
     },
-    "losses": {
-        "epsilon_ridge": lambda: ours("epsilon_ridge", 10**6, 1000),
-        "svr": lambda: ours("svr", 10**6, 1000),
-    },
-    "path": {"path": lambda: path_of(10**6, 1000)},
+    "losses": {"scikit-learn": lambda: scikit(3 * 10**5, 1000)}
+    | {kind: lambda kind=kind: ours(kind, 3 * 10**5, 1000) for kind in ("huber", "epsilon_ridge", "svr")},
+    "path": {"one fit": lambda: ours("huber", 10**5, 300), "path": lambda: path_of(10**5, 300)},
     "growth": {f"{n}": lambda n=n: ours("huber", n, 300) for n in (10**5, 3 * 10**5, 10**6)},
     "conditions": {
         f"{gamma} {scale}": lambda gamma=gamma, scale=scale: ours("huber", 10**5, 300, scale, gamma)
         for gamma in (0.01, 1.0)
         for scale in (1e-2, 1.0, 1e3)
     },
-    "mapped": {f"{n}": lambda n=n: mapped(n, 500) for n in (3 * 10**5, 10**6, 3 * 10**6)},
+    "mapped": {f"{n}": lambda n=n: mapped(n, 500) for n in (3 * 10**5, 10**6)},
     "flights": {kind: lambda kind=kind: of_flights(kind) for kind in ("ridge", "sgd", "huber", "cells")},
     "molecules": {"molecules": lambda: of_molecules(10**5, 500)},
 }  # fmt: skip
