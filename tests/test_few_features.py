@@ -30,6 +30,7 @@ from hilbertine.kernels import (
 )
 from hilbertine.kernels.fourier import orthogonal_normals
 from hilbertine.kernels.pivots import independent, random_pivots
+from hilbertine.matrices import LowRank, Tall
 
 rng = np.random.default_rng(0)
 X, NEW = rng.standard_normal((60, 3)), rng.standard_normal((9, 3))
@@ -235,3 +236,13 @@ def test_torch_gives_the_same_numbers(kernel):
 def test_what_cannot_be_is_refused(kernel, error, said):
     with pytest.raises(error, match=said):
         kernel.fit(X)
+
+
+def test_output_operators_are_solved_in_double_precision_whatever_the_features_are():
+    points = np.random.default_rng(1).standard_normal((2000, 3))
+    C = RandomFourier(Gaussian(0.1), 60, dtype="float32").fit(points).features(points)
+    assert C.dtype == np.float32
+    K, exact = LowRank(Tall.whole(C)), C.astype(float) @ C.astype(float).T
+    R, s = np.sin(points[:, :2]), np.array([1.0, 1e-3])
+    W = K.column_solver(s, 1e-3)(R)
+    assert np.allclose(exact @ W * s + 1e-3 * W, R, atol=1e-6)

@@ -90,19 +90,27 @@ class LowRank(Positive):
 
         return refined if self.trace() > STEEP * theta else lambda R, start=None: once(R)
 
+    @cached_property
+    def exactly(self) -> tuple[Array, Array]:
+        """The eigenpairs of F^T F, formed in double precision."""
+        F = self.F.doubled()
+        return eigh(self.section if F is self.F else F.section())
+
     def column_solver(self, s: Array, theta: float) -> Solve:
+        # In double precision throughout: s_j may be so small that what single products lose is all there is.
+        F = self.F.doubled()
         # (R - F V d * (V^T F^T R)) / theta with d = s / (k s + theta), V diag(k) V^T = F^T F.
-        k, V = eigh(self.section)
+        k, V = self.exactly
         k = namespace(k).clip(k, min=0.0)[:, None]
         d, Vt = s[None, :] / (k * s[None, :] + theta), transposed(V)
 
         def once(R: Array) -> Array:
-            inside = d * product(Vt, self.F.transposed_times(R))
-            return (R - self.F.times(product(V, inside))) / theta
+            inside = d * product(Vt, F.transposed_times(R))
+            return (R - F.times(product(V, inside))) / theta
 
         def refined(R: Array, start: Any = None) -> Array:
             W = once(R)
-            return W + once(R - (self @ (W * s[None, :])) - theta * W)
+            return W + once(R - F.times(F.transposed_times(W * s[None, :])) - theta * W)
 
         steep = self.trace() * float(namespace(s).max(s)) > STEEP * theta
         return refined if steep else lambda R, start=None: once(R)

@@ -206,6 +206,12 @@ class Tall:
         """
         return Tall(self.parts, self.shape, self.right, left * self.left)
 
+    def doubled(self) -> "Tall":
+        """The same numbers in double precision, a block of them at a time."""
+        like = self.like
+        single = self.parts[0].dtype != like.dtype
+        return Tall(Doubled(self.parts, like), self.shape, self.right, self.left) if single else self
+
     def without_rows(self) -> "Tall":
         """What is left to know of it where predictions are all that is asked: how many columns, and R."""
         like = self.like
@@ -229,6 +235,19 @@ class Tall:
         if not is_array(self.left):
             return (C for _, C in self.blocks())
         return (cast(self.left[rows, None], C) * C for rows, C in self.blocks())
+
+
+class Doubled(Sequence[Array]):
+    """Blocks in double precision, made when they are asked for."""
+
+    def __init__(self, parts: Sequence[Array], like: Array):
+        self.parts, self.like = parts, like
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def __getitem__(self, k: Any) -> Any:
+        return as_floats(self.parts[k], self.like)
 
 
 def precise(C: Array, B: Array) -> Array:
