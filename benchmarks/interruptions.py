@@ -137,6 +137,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=50)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=1e9)
+    parser.add_argument("--sweeps", nargs="+", default=SWEEPS)
     parser.add_argument("--out", type=Path, default=None)
     options = parser.parse_args()
     multiprocessing.set_start_method("fork", force=True)
@@ -146,7 +147,8 @@ def main() -> None:
         for k in range(options.rounds):
             if time.monotonic() > end:
                 break
-            name, accident = SWEEPS[k % len(SWEEPS)], ACCIDENTS[(k // len(SWEEPS)) % len(ACCIDENTS)]
+            name = options.sweeps[k % len(options.sweeps)]
+            accident = ACCIDENTS[(k // len(options.sweeps)) % len(ACCIDENTS)]
             if name not in straight:
                 start = time.monotonic()
                 code = ended(begin(name, Path(folder) / "straight"))
