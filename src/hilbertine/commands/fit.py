@@ -12,7 +12,7 @@ from ..tables.surrounded import surrounded
 from .predictions import predicted_rows, write_rows
 from .report import write_report
 from .summary import Summary, summarise
-from .words import about, held
+from .words import about, held, percent
 
 FEWEST = 10
 
@@ -67,8 +67,8 @@ def in_words(summary: Summary) -> list[str]:
     """What a person wants to know first."""
     lines: list[Any] = [f"{question}: {answer}" for question, answer in summary.model.notes or []]
     lines += [
-        f"{name}: typically off by {error:.3g} on rows not seen; explains {share:.0%} of what varies, {clean:.0%} "
-        "without the suspects"
+        f"{name}: typically off by {error:.3g} on rows not seen; explains {percent(share)} of what varies, "
+        f"{percent(clean)} without the suspects"
         for name, error, share, clean in summary.errors()
     ]
     lines.append(held(summary))

@@ -11,7 +11,7 @@ from ..version import __version__
 from ..writing import replacing
 from . import figures
 from .summary import Summary
-from .words import held
+from .words import held, percent
 
 MOST_SUSPECTS = 30
 STYLE = """
@@ -56,7 +56,7 @@ def _fit(summary: Summary) -> Iterator[str]:
         "perfect, 0 % is as good as always saying the mean.</p>"
     )
     head = ["output", "typically off by", "explains", "without the suspects"]
-    yield _table(head, [[escape(n), f"{e:.3g}", _percent(a), _percent(c)] for n, e, a, c in summary.errors()])
+    yield _table(head, [[escape(n), f"{e:.3g}", percent(a), percent(c)] for n, e, a, c in summary.errors()])
     if summary.found.curves is None:
         yield _image(figures.truths(summary), "Measured values over predicted ones; on the line both are the same")
         if len(summary.outputs) > figures.MOST_PANELS:
@@ -98,10 +98,6 @@ def _suspects(summary: Summary) -> Iterator[str]:
 
 def _number(value: float) -> str:
     return "" if np.isnan(value) else f"{value:.4g}"
-
-
-def _percent(share: float) -> str:
-    return "" if np.isnan(share) else f"{round(100 * share)} %"
 
 
 def _image(fig: object, words: str) -> str:

@@ -46,6 +46,11 @@ def sets_in_words(sure: ConformalRegressor, found: Outputs) -> str:
     return f"low and high hold {what} as often as asked, by {by}{clean}"
 
 
+def percent(share: float) -> str:
+    """Whole ones, none of them -0; a dash where there is no number."""
+    return "-" if np.isnan(share) else f"{round(100 * share)}%"
+
+
 def held(summary: Any) -> str:
     """How often sets at 90 % held rows that nothing had seen."""
     at = int(np.argmin(np.abs(summary.reliability.levels - 0.9)))
