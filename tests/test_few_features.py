@@ -9,7 +9,8 @@ from sklearn import kernel_approximation
 from sklearn.base import clone
 
 from hilbertine import Ridge
-from hilbertine.arrays import to_numpy
+from hilbertine.arrays import shifted, to_numpy
+from hilbertine.factors import cholesky_solver
 from hilbertine.kernels import (
     Centred,
     Constant,
@@ -246,3 +247,14 @@ def test_output_operators_are_solved_in_double_precision_whatever_the_features_a
     R, s = np.sin(points[:, :2]), np.array([1.0, 1e-3])
     W = K.column_solver(s, 1e-3)(R)
     assert np.allclose(exact @ W * s + 1e-3 * W, R, atol=1e-6)
+
+
+def test_a_shift_below_what_single_precision_rounds_is_solved_all_the_same():
+    C = np.linspace(1.0, 2.0, 4000)[:, None] ** np.arange(12)[None, :]
+    C = (C / np.abs(C).max(axis=0)).astype(np.float32)
+    K, exact = LowRank(Tall.whole(C)), C.astype(float)
+    with pytest.raises(ValueError, match="not positive semi-definite"):
+        cholesky_solver(shifted(K.section, 1e-7))
+    R = np.sin(np.arange(24.0)).reshape(12, 2)
+    found = K._inside(1e-7)(R)
+    assert np.allclose(exact.T @ (exact @ found) + 1e-7 * found, R, atol=1e-3)

@@ -1,5 +1,6 @@
 """K = F F^T with few columns: nothing of size n x n."""
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -77,8 +78,20 @@ class LowRank(Positive):
         callable
             R -> the solution.
         """
-        solve = cholesky_solver(shifted(self.section, theta))
+        solve = self._inside(theta)
         return lambda R: (R - self.F.times(solve(self.F.transposed_times(R)))) / theta
+
+    def _inside(self, theta: float) -> Callable[[Array], Array]:
+        """R -> (F^T F + theta I)^-1 R."""
+        try:
+            return cholesky_solver(shifted(self.section, theta))
+        except ValueError:
+            if self.F.doubled() is self.F:
+                raise
+            # What single precision rounds may be more than theta: no factor of the sum, but eigenvalues in double.
+            k, V = self.exactly
+            k = namespace(k).clip(k, min=0.0)[:, None] + theta
+            return lambda R: product(V, product(transposed(V), R) / k)
 
     def _solver(self, theta: float) -> Solve:
         once = self.unrefined(theta)
