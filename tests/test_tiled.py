@@ -172,7 +172,7 @@ def test_every_loss_ends_at_the_certificate_of_the_dense_problem(loss, operator)
 @pytest.mark.parametrize("loss", [Square(), Huber(0.5), EpsilonSquare(0.3), EpsilonNorm(0.3)], ids=repr)
 def test_gaps_of_a_hundred_millionth_are_reached(loss):
     K, D = both()
-    solver = Direct(tol=1e-10) if loss.square else Splitting(tol=1e-8)
+    solver = Direct(tol=1e-13) if loss.square else Splitting(tol=1e-8)
     solution = solver.solve(Dual(Kronecker([(K, None)], M), Risk(loss, T), 1e-4))
     assert solution.converged
     assert float(dual_of(Kronecker([(D, None)], M), loss, T, 1e-4).gap(solution.W)) <= 1.1e-8

@@ -28,7 +28,7 @@ class Direct(Solver):
         last = math.inf
         while True:
             P = dual.predict(W)
-            yield Step(W, P)
+            yield Step(W, P, float(dual.gap(W, P)))
             left = dual.targets - P - W
             # A step that does not halve what is left shows rounding, and further ones would add to it.
             if not frobenius(left) < last / 2.0:
