@@ -4,7 +4,7 @@ The numerical core is written against the standard; NumPy arrays go to scipy's L
 loop of products and triangular solves stays in one thread pool.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, TypeAlias
 
@@ -150,6 +150,23 @@ def frobenius(A: Array) -> float:
     """|A|, by a sum: NumPy's own norm would wake the thread pool of another BLAS."""
     xp = namespace(A)
     return float(xp.sqrt(xp.sum(A * A)))
+
+
+def total(A: Array, B: Array) -> Array:
+    """<A, B>, the sum over all entries; on NumPy by scipy's BLAS, without a product array."""
+    if compat.is_numpy_array(A) and A.dtype == B.dtype == np.float64 and A.size:
+        return blas.ddot(np.ravel(A), np.ravel(B))
+    return namespace(A).sum(A * B)
+
+
+def combination(factors: Sequence[float], arrays: Sequence[Array]) -> Array:
+    """sum_k factors_k A_k; on NumPy added up in one place."""
+    if not compat.is_numpy_array(arrays[0]) or arrays[0].dtype != np.float64 or not arrays[0].size:
+        return sum((f * A for f, A in zip(factors[1:], arrays[1:], strict=True)), factors[0] * arrays[0])
+    found = np.ravel(factors[0] * arrays[0])
+    for f, A in zip(factors[1:], arrays[1:], strict=True):
+        found = blas.daxpy(np.ravel(A), found, a=f)
+    return found.reshape(arrays[0].shape)
 
 
 def inner(A: Array, B: Array) -> Array:

@@ -17,10 +17,12 @@ from ..operator_kernels import OperatorValuedKernel, as_operator_kernel
 from ..operator_kernels.base import domain_of
 from ..solvers import Progress, Recipe, Solution, settled
 from ..spaces import Euclidean, Space
+from ..spread import evaluated
+from ..waiting import waiting
 from .approximation import Trained
 from .fitted import Fitted
 from .growth import enlarged
-from .inputs import check_inputs, check_pairs
+from .inputs import check_inputs, check_pairs, in_like_blocks
 from .parts import component, pick, store, unchanged_on_failure
 from .posed import Posed, bound, posed
 from .progress import followed
@@ -144,7 +146,8 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         """
         if y is None and are_pairs(X):
             X, y, sample_weight = read_pairs(X)
-        with unchanged_on_failure(self):
+        X, y, sample_weight = in_like_blocks(X, y, sample_weight)
+        with unchanged_on_failure(self), waiting():
             kept = counted_rows(sample_weight, X)
             if kept is None:
                 return self._train(self._pose(X, y, sample_weight))
@@ -174,7 +177,7 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         space = self._make_space(y)
         like = X if is_foreign(X) else y
         # A copy of T: what the caller does to y later must not reach the model.
-        T, tails = (as_floats(part, like) + 0.0 for part in space.fit_measure(y))
+        T, tails = evaluated(*(as_floats(part, like) + 0.0 for part in space.fit_measure(y)))
         check_entrywise(loss, space)
         risk, centre = bound(loss, T, tails, sample_weight, self.centre, self.missing)
         return posed(self._make_kernel(space), X, space, risk, centre, lam)
@@ -259,9 +262,6 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         """Whether this parameter changes the loss alone, as the class says that makes the parts of a fit."""
         maker = next(each for each in cls.__mro__ if any(hook in vars(each) for hook in HOOKS))
         return name.split("__")[0] in vars(maker).get("LOSS_PARAMETERS", ())
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "dual_coef_")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

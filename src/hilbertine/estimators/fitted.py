@@ -14,6 +14,7 @@ from ..metrics import mean_squared_norm, r2, share_of_variance
 from ..plotting import plot_residuals
 from ..site import Linked
 from ..spaces import L2, Euclidean
+from ..spread import block_by_block, is_spread, read
 from .approximation import Estimate, approximation_gap
 from .suspects import Suspects, suspects
 
@@ -73,7 +74,10 @@ class Fitted(Doors, Documented, Linked, BaseEstimator):
             One row for each input; in R^p the predictions themselves.
         """
         check_is_fitted(self)
-        return in_precision_of(X, self.function_(self._check_inputs(X, reset=False, like=self.dual_coef_)))
+        X = read(X)
+        if is_spread(X):
+            return block_by_block(self.embed, X)
+        return in_precision_of(X, self.function_(self._check_inputs(X, reset=False, like=vars(self).get("dual_coef_"))))
 
     def predict(self, X: Any) -> Any:
         """The predicted outputs, one row for each input; in the units of y.
@@ -88,8 +92,10 @@ class Fitted(Doors, Documented, Linked, BaseEstimator):
         array of shape (n_new,) or (n_new, p), or what the space decodes to
             Outputs of the kind that `fit` took.
         """
-        points = self.embed(X)
-        return self.space_.decode(points)
+        X = read(X)
+        if is_spread(X):
+            return block_by_block(self.predict, X)
+        return self.space_.decode(self.embed(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """R^2 for outputs in R^p, for curves the share of their variance in L2, else minus the mean squared distance.
@@ -171,9 +177,13 @@ class Fitted(Doors, Documented, Linked, BaseEstimator):
         check_is_fitted(self)
         return approximation_gap(self, rows)
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "function_")
+
     def __getstate__(self) -> Any:
-        # A model that is saved predicts, and leaves its training inputs behind.
-        return {name: value for name, value in super().__getstate__().items() if name != "_trained"}
+        # A model that is saved predicts, and leaves its training inputs behind, and what is on a cluster.
+        state = super().__getstate__().items()
+        return {name: value for name, value in state if name != "_trained" and not is_spread(value)}
 
     def stability_report(
         self, delta: float = 0.05, gamma: float | None = None, radius: float | None = None

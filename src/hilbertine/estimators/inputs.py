@@ -11,6 +11,7 @@ from ..arrays import as_floats, is_foreign, namespace
 from ..checks import refuse_dates
 from ..containers import Chunks, as_chunks
 from ..kernels.base import Domain
+from ..spread import aligned, is_spread, read
 
 # What holds objects that may be changed in place.
 MUTABLE = (list, dict, set)
@@ -37,7 +38,10 @@ def check_inputs(
     checked = _check_inputs(estimator, X, domain, reset, takes_sparse and domain == "vectors")
     if reset:
         return owned(checked, X)
-    return checked if domain == "objects" or issparse(checked) else as_floats(checked, like)
+    if domain == "objects" or issparse(checked):
+        return checked
+    # A model fitted on a cluster predicts at the client, and on workers.
+    return as_floats(checked, None if is_spread(like) else like)
 
 
 def owned(checked: Any, X: Any) -> Any:
@@ -92,6 +96,15 @@ def _check_inputs(estimator: Any, X: Any, domain: Domain, reset: bool, takes_spa
     elif X.shape[1] != estimator.n_features_in_:
         raise ValueError(OTHER.format(X.shape[1], type(estimator).__name__, estimator.n_features_in_))
     return X
+
+
+def in_like_blocks(X: Any, *others: Any) -> tuple[Any, ...]:
+    """(X, *others), where X is on a cluster all of them in the same blocks of rows; data frames of Dask are arrays."""
+    X = read(X)
+    if not is_spread(X):
+        return X, *others
+    X = aligned(X, X)
+    return X, *(None if other is None else aligned(other, X) for other in others)
 
 
 def check_weights(sample_weight: Any, T: Any) -> Any:

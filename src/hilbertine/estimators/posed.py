@@ -10,6 +10,7 @@ from ..risk import Risk
 from ..solvers import rest_of
 from ..spaces import Space
 from ..spaces.centre import centre_of
+from ..spread import evaluated
 from .inputs import check_weights
 from .rows import observed_entries
 
@@ -40,4 +41,6 @@ def bound(loss: Loss, T: Array, tails: Array, sample_weight: Any, rule: Any, mis
     weights, observed = check_weights(sample_weight, T), None if missing is None else observed_entries(T)
     risk = Risk(loss, T, tails, weights, observed)
     centre = centre_of(risk.targets, rule, weights, risk.mask) if loss.shifts else None
-    return risk if centre is None else risk.with_targets(risk.targets - centre[None, :], tails), centre
+    if centre is None:
+        return risk, None
+    return risk.with_targets(*evaluated(risk.targets - centre[None, :], tails)), centre

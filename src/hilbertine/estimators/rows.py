@@ -7,17 +7,20 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import _num_samples
 
-from ..arrays import Array, count, device_of, namespace, to_numpy
+from ..arrays import Array, count, device_of, namespace, sample_rows, to_numpy
 from ..containers import Chunks
 from ..doors import caller
 from ..losses import Loss
 from ..spaces import L2, Euclidean, Points, Space
+from ..spread import is_spread, sample_of
 
 # The share of rows at the bound that is worth a word: where it is a number, and where it follows the residuals.
 MOST = {False: 0.5, True: 0.75}
 # What to do about a tube that holds no row, and about one whose radius comes from a robust fit.
 WIDER = "Raise it, or use 'auto'."
 MANY = "Many rows are bad, see suspects(), or lam is too large for what the outputs do: choose it by RegressorCV."
+# Of residuals on a cluster so many give their median.
+SOME = 20_000
 FOLLOWED = "A robust fit has smaller residuals: bad rows may have this one, try HuberRegressor or EpsilonSVR."
 
 
@@ -62,13 +65,14 @@ def warn_of_bounds(model: Any) -> None:
 
 
 def _median(norms: Array) -> float:
+    norms = sample_of(norms, sample_rows(count(norms), SOME)) if is_spread(norms) else norms
     ordered = namespace(norms).sort(norms)
     return float(ordered[count(norms) // 2])
 
 
 def counted_rows(sample_weight: Any, X: Any) -> Any:
     """The samples whose weight is not zero; None where that is all of them, or where weights are to be refused."""
-    if isinstance(X, Chunks):
+    if isinstance(X, Chunks) or is_spread(sample_weight):
         return None
     try:
         weights = None if sample_weight is None else np.asarray(to_numpy(sample_weight), dtype=np.float64)

@@ -4,7 +4,8 @@ from .base import Positive
 from .dense import Dense
 from .held import Held
 from .low_rank import LowRank
+from .row_blocks import RowBlocks
 from .tall import Tall
 from .tiled import Factored, Tiled
 
-__all__ = ["Dense", "Factored", "Held", "LowRank", "Positive", "Tall", "Tiled"]
+__all__ = ["Dense", "Factored", "Held", "LowRank", "Positive", "RowBlocks", "Tall", "Tiled"]

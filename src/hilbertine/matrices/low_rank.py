@@ -8,6 +8,7 @@ from ..arrays import Array, eigh, namespace, orthonormal, outer, product, shifte
 from ..factors import cholesky_solver
 from .base import EigenPairs, Positive, Solve
 from .held import Held, bytes_of
+from .row_blocks import RowBlocks
 from .tall import Tall, transposed
 
 # What Woodbury's identity loses, in digits, grows with trace / theta: beyond this each solution is refined once.
@@ -154,7 +155,10 @@ class LowRank(Positive):
 
 
 def of_features(F: Tall) -> Held:
-    """Features in memory, or made again a block at a time."""
+    """Features in memory, made again a block at a time, or on a cluster."""
+    if isinstance(F, RowBlocks):
+        size = F.shape[0] * int(F.C.shape[1]) * F.C.dtype.itemsize
+        return Held("low rank", F.shape, size, f"in {F.C.numblocks[0]} blocks of rows on Dask")
     C, kept = F.parts[0], isinstance(F.parts, list)
     size = sum(map(bytes_of, F.parts if kept else [C])) + (0 if F.right is None else bytes_of(F.right))
     made = "" if kept else f"made again by blocks of {C.shape[0]} rows"

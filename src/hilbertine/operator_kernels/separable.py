@@ -3,16 +3,18 @@
 from collections.abc import Iterator
 from typing import Any, Self
 
-from ..arrays import Array, as_floats, count, eigh, namespace, product
+from ..arrays import Array, as_floats, count, eigh, namespace, product, to_numpy
 from ..kernels import Kernel
 from ..kernels.base import Domain
 from ..kernels.by_features import tall_features
 from ..kernels.composite import fitted
 from ..kernels.representations import in_chunks, part_of, parts_of
-from ..matrices import LowRank, Positive, Tall
+from ..kernels.row_blocks import representatives, row_blocks
+from ..matrices import LowRank, Positive, RowBlocks, Tall
 from ..matrices.roads import KEPT, by_features
 from ..matrices.tall import block_rows
 from ..memory import first_road
+from ..spread import at_client, is_spread
 from .across import Across
 from .base import OperatorValuedKernel, domain_of, fresh, replaced
 from .gram import Gram
@@ -62,6 +64,8 @@ class Separable(OperatorValuedKernel):
         return checked(self.operator)
 
     def fit(self, X: Any, T: Array, space: Any = None) -> Self:
+        if is_spread(X):
+            return self._fit_in_blocks(X, T, space)
         self.like_ = T
         self.scalar_ = self._scalar(X, T)
         self.matrix_ = self._operator().matrix(T, space)
@@ -77,6 +81,16 @@ class Separable(OperatorValuedKernel):
         road = first_road(by_features(n, C, width, self.matrix_ is not None, self.rest), FEWER, self.like_)
         self.needed_ = road.bytes
         return road.name == KEPT
+
+    def _fit_in_blocks(self, X: Any, T: Array, space: Any) -> Self:
+        """Where the rows are on a cluster some of them come here, and the kernel learns from these."""
+        operator, self.like_ = self._operator(), at_client(T)
+        self.scalar_ = self._scalar(representatives(X), self.like_)
+        S = operator.matrix(T if operator.learned else self.like_, space)
+        self.matrix_ = to_numpy(S) if is_spread(S) else S
+        self.features_ = row_blocks(self.scalar_, X)
+        self.needed_ = float(self.features_.C.nbytes)
+        return self
 
     def _scalar(self, X: Any, T: Array) -> Kernel:
         """The fitted scalar kernel."""
@@ -107,7 +121,7 @@ class Separable(OperatorValuedKernel):
 
     def _squares(self, K: Positive) -> Iterator[Array]:
         """Bounds of k(x_i, x_i), a block of points at a time."""
-        if self.features_ is None:
+        if self.features_ is None or isinstance(self.features_, RowBlocks):
             yield K.diagonal()
         else:
             parts = parts_of(self.scalar_.points_, block_rows(self.features_.shape[1], self.like_))

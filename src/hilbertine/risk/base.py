@@ -7,6 +7,7 @@ from ..arrays import Array, namespace
 from ..checks import of_kind
 from ..doors import Doors
 from ..losses import Coefficients, Loss
+from ..spread import is_spread, sample_of
 from .observations import Observations
 from .rows import counted, each
 
@@ -88,7 +89,8 @@ class Risk(Observations, Doors):
             The smaller problem.
         """
         xp, (loss, *parts) = namespace(self.targets), self._parts()
-        return type(self)(loss, *(None if part is None else xp.take(part, rows, axis=0) for part in parts))
+        take = sample_of if is_spread(self.targets) else lambda part, rows: xp.take(part, rows, axis=0)
+        return type(self)(loss, *(None if part is None else take(part, rows) for part in parts))
 
     @property
     def coefficients(self) -> Coefficients | None:

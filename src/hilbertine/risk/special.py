@@ -1,6 +1,7 @@
 """Which rows the solution leaves out, and which the loss holds back."""
 
 from ..arrays import Array, namespace, row_norms
+from ..spread import true_places
 from .base import Risk
 
 # Rows within this fraction of the largest row, or of the cap, count as zero, or as saturated.
@@ -33,4 +34,4 @@ def special_rows(risk: Risk, W: Array, P: Array) -> tuple[Array, Array]:
         W = risk.prox(W - step * P, step)
     lengths = row_norms(W)
     support = lengths > ROW_TOLERANCE * float(xp.max(lengths))
-    return xp.nonzero(support)[0], xp.nonzero(risk.reach(W) >= 1.0 - ROW_TOLERANCE)[0]
+    return true_places(support), true_places(risk.reach(W) >= 1.0 - ROW_TOLERANCE)

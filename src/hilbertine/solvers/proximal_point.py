@@ -10,6 +10,7 @@ from ..arrays import Array, as_floats, namespace, product, shifted, to_numpy
 from ..dual import Dual
 from ..factors import cholesky_solver
 from ..risk import Risk
+from ..spread import is_spread
 from .base import Solver, Step
 
 NEWTON_STEPS = 60
@@ -34,6 +35,8 @@ class ProximalPoint(Solver):
 
     def missing(self, dual: Dual) -> str | None:
         n, m = dual.targets.shape
+        if is_spread(dual.targets):
+            return "works at the client, and these rows are on a cluster"
         if n * m <= MOST:
             return None
         if m > 1:

@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ..arrays import Array, device_of, namespace, sample_rows
 from ..dual import Dual
 from ..operator_kernels import Gram
+from ..spread import is_spread, placed
 from .base import Solution
 
 # So many rows stand for all, where there are several times as many.
@@ -27,7 +28,9 @@ def stands_for_many(dual: Dual) -> bool:
 def sampled(dual: Dual) -> tuple[Dual, Array]:
     """The problem of some of the rows at the same lam, and their places."""
     n = dual.gram.shape[0]
-    rows = namespace(dual.targets).asarray(sample_rows(n, sample_size(n)), device=device_of(dual.targets))
+    rows = sample_rows(n, sample_size(n) or ROWS)
+    if not is_spread(dual.targets):
+        rows = namespace(dual.targets).asarray(rows, device=device_of(dual.targets))
     return Dual(dual.gram.restricted(rows), dual.risk.restricted(rows), dual.lam), rows
 
 
@@ -54,6 +57,8 @@ def start_nearby(dual: Dual, gram: Gram, solve: Callable[[Dual], Solution]) -> t
 
 def _spread(W: Array, rows: Array, like: Array) -> Array:
     """Rows of zeros, but for those at these places, which are in order."""
+    if is_spread(like):
+        return placed(W, rows, like)
     xp = namespace(like)
     places = xp.arange(like.shape[0], device=device_of(like))
     at = xp.clip(xp.searchsorted(rows, places), max=rows.shape[0] - 1)

@@ -11,6 +11,7 @@ from ..dual import Dual
 from ..factors import cholesky_solver
 from ..matrices import LowRank, Tall
 from ..operator_kernels import Kronecker
+from ..spread import evaluated
 from .anderson import Anderson
 from .base import Solver, Step
 from .sample import sampled, stands_for_many
@@ -42,7 +43,7 @@ class SampledNewton(Solver):
         anderson = Anderson(1.0, int(B.shape[0]) * int(B.shape[1]))
         while True:
             P = F.times(B)
-            W = dual.risk.supported(dual.risk.pulled(P))
+            P, W = evaluated(P, dual.risk.supported(dual.risk.pulled(P)))
             g = dual.scale * B - F.transposed_times(W)
             xp = namespace(g)
             primal = float(xp.sum(dual.risk.value(P))) + dual.scale * float(xp.sum(B * B)) / 2.0

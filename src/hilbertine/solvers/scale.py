@@ -12,6 +12,7 @@ from ..arrays import Array, row_norms, to_numpy
 from ..doors import door
 from ..dual import Dual
 from ..losses import Cells, Huber, Loss
+from ..spread import is_spread
 from .choice import Recipe
 from .sample import sampled, stands_for_many
 
@@ -52,7 +53,7 @@ def residual_scale(
     cheaper = dual.gram.approximation()
     if cheaper is not None:
         return residual_scale(Dual(cheaper, dual.risk, dual.lam), recipe)[0], ()
-    if stands_for_many(dual):
+    if stands_for_many(dual) or is_spread(dual.targets):
         return residual_scale(sampled(dual)[0], recipe)[0], ()
     recipe = (Recipe() if recipe is None else recipe)._replace(tol=LOOSE, callback=None)
     start = near

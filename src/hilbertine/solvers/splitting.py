@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ..arrays import Array, frobenius, namespace
 from ..dual import Dual
+from ..spread import evaluated
 from .anderson import Anderson
 from .base import Solver, Step
 from .sample import rough_start, stands_for_many, start_nearby
@@ -174,7 +175,7 @@ class Sweep:
         z = s - delta * Y
         R = T - 2.0 * z + s
         W = self.solve(R)
-        return State(z, Y, W, R - (self.a + delta) * W, delta * (W - Y))
+        return State(*evaluated(z, Y, W, R - (self.a + delta) * W, delta * (W - Y)))
 
     def rows(self, s: Array) -> Array:
         """Y = (s - prox_{delta h}(s)) / delta, by Moreau's identity a proximal step on the conjugate."""

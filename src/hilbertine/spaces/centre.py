@@ -6,6 +6,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ..arrays import Array, as_floats, namespace, row_norms, rows_at, sample_rows, to_numpy
+from ..spread import is_spread, sample_of
 
 RULES = ("median", "mean", None)
 MOST_STEPS = 200
@@ -26,13 +27,15 @@ def centre_of(T: Array, rule: Any, weights: Array | None = None, mask: Array | N
         raise ValueError(f"centre must be 'median', 'mean' or None, got {rule!r}.")
     if rule is None:
         return None
-    if rule == "median" and T.shape[0] > ROWS:
+    if rule == "median" and (T.shape[0] > ROWS or is_spread(T)):
         rows = sample_rows(int(T.shape[0]), ROWS)
-        T, weights, mask = (None if part is None else rows_at(part, rows) for part in (T, weights, mask))
+        take = sample_of if is_spread(T) else rows_at
+        T, weights, mask = (None if part is None else take(part, rows) for part in (T, weights, mask))
     xp = namespace(T)
     V = xp.ones_like(T) if mask is None else mask
     V = V if weights is None else weights[:, None] * V
     mean = _mean(T, V)
+    mean = to_numpy(mean) if is_spread(mean) else mean
     return mean if rule == "mean" else _spatial_median(T, V, mean)
 
 

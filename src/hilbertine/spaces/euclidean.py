@@ -6,6 +6,7 @@ from sklearn.utils import check_array
 
 from ..arrays import Array, as_floats, is_foreign, namespace, row_norms
 from ..checks import refuse_dates
+from ..spread import true_places
 from .base import Space
 
 MISSING = (None, "ignore")
@@ -94,12 +95,13 @@ class Euclidean(Space):
             return values
         rows = empty[:, None] if values.ndim == 1 else empty
         if self.missing is None:
-            where = tuple(int(k[0]) for k in xp.nonzero(rows))
+            row = int(true_places(xp.any(rows, axis=1))[0])
+            column = int(true_places(rows[row, :])[0])
             raise ValueError(
-                f"Input y contains NaN, first in row {where[0]}, output {where[1]}. With missing='ignore' every row is "
+                f"Input y contains NaN, first in row {row}, output {column}. With missing='ignore' every row is "
                 "learned from the entries it has; or drop these samples."
             )
-        unseen = xp.nonzero(xp.all(rows, axis=1))[0]
+        unseen = true_places(xp.all(rows, axis=1))
         if unseen.shape[0]:
             raise ValueError(
                 f"Row {int(unseen[0])} of y has no entry at all{_others(int(unseen.shape[0]))}; drop such samples."

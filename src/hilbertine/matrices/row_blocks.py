@@ -1,0 +1,93 @@
+"""F, n x p, whose blocks of rows are on the workers of a cluster: what comes and goes is p x m."""
+
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Array, as_floats, cast, inner, product, section, thin_product
+from ..spread import aligned, by_blocks, is_spread, sample_of, summed
+from .tall import Tall, precise, transposed
+
+
+class RowBlocks(Tall):
+    """F = diag(d) C R, C a Dask array of blocks of rows; R and all sums over rows are at the client.
+
+    Parameters
+    ----------
+    C : Dask array of shape (n, q)
+        The blocks.
+    right : array of shape (q, p), default=None
+        R; None is the identity.
+    left : float or Dask array of shape (n,), default=1.0
+        d; one number stands for all rows.
+    """
+
+    def __init__(self, C: Array, right: Array | None = None, left: float | Array = 1.0):
+        columns = int(C.shape[1] if right is None else right.shape[1])
+        super().__init__([np.empty((0, int(C.shape[1])), C.dtype)], (int(C.shape[0]), columns), right, left)
+        self.C = C
+
+    @property
+    def like(self) -> Array:
+        """An array at the client, in double precision."""
+        return np.zeros((1, 1))
+
+    def times(self, B: Array) -> Array:
+        right = self._after(B)
+        return self._by_row(by_blocks(lambda C: precise(C, right), self.C, columns=int(right.shape[1])))
+
+    def transposed_times(self, V: Array) -> Array:
+        found = summed(_turned, self.C, aligned(self._by_row(V), self.C))
+        return found if self.right is None else product(transposed(self.right), found)
+
+    def section(self) -> Array:
+        S = summed(_section, self.C, *([self.left] if is_spread(self.left) else []))
+        S = S if is_spread(self.left) else self.left**2 * S
+        return S if self.right is None else product(transposed(self.right), product(S, self.right))
+
+    def squares(self, B: Array | None = None) -> Array:
+        right = self.right if B is None else self._after(B)
+        return self.left**2 * by_blocks(lambda C: _squares(C, right), self.C)
+
+    def restricted(self, places: Array) -> Tall:
+        """Some of the rows, at the client.
+
+        Parameters
+        ----------
+        places : array of int
+            Which rows.
+
+        Returns
+        -------
+        Tall
+            The rows.
+        """
+        left = sample_of(self.left, places) if is_spread(self.left) else self.left
+        return Tall(Tall.whole(sample_of(self.C, places)).parts, (len(places), self.shape[1]), self.right, left)
+
+    def scaled(self, left: float | Array) -> Tall:
+        return RowBlocks(self.C, self.right, (aligned(left, self.C) if is_spread(left) else left) * self.left)
+
+    def array(self) -> Array:
+        raise ValueError(
+            "The features of the training rows are on a cluster, and this asks for all of them at once; fit on fewer "
+            "rows as a NumPy array for it."
+        )
+
+    def _by_row(self, A: Array, rows: slice = slice(None)) -> Array:
+        if is_spread(self.left):
+            return self.left[:, None] * A
+        return A if self.left == 1.0 else self.left * A
+
+
+def _turned(C: Array, V: Array) -> Array:
+    return as_floats(thin_product(transposed(C), cast(V, C)), V)
+
+
+def _section(C: Array, left: Any = None) -> Array:
+    return section([C if left is None else cast(left[:, None], C) * C], np.zeros((1, 1)))
+
+
+def _squares(C: Array, right: Array | None) -> Array:
+    F = C if right is None else product(C, cast(right, C))
+    return as_floats(inner(F, F), np.zeros(1))

@@ -1,0 +1,144 @@
+"""Arrays whose rows are spread over a cluster: Dask arrays, computed block by block where they lie.
+
+The numerical core reads them by the same lines as any other array. Here is what it needs beside those: when to compute,
+how to wait, and which rows come to the client.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from .arrays import Array, compat, is_array, is_foreign, namespace, to_numpy
+from .memory import available
+from .waiting import running_client
+
+
+def is_spread(x: Any) -> bool:
+    """Whether x is an array that lives in blocks on a cluster."""
+    return bool(compat.is_dask_array(x))
+
+
+def read(X: Any) -> Any:
+    """A Dask data frame as the array of its numbers; anything else as it is."""
+    return X.to_dask_array(lengths=True) if hasattr(X, "to_dask_array") else X
+
+
+def aligned(x: Any, like: Any) -> Any:
+    """x in the blocks of rows of `like`, each row whole; a vector in those of its rows."""
+    import dask.array as da
+
+    x = read(x)
+    if not is_spread(x):
+        x = da.from_array(np.asarray(to_numpy(x) if is_array(x) else x))
+    if any(np.isnan(size) for size in x.chunks[0]):
+        x = x.compute_chunk_sizes()
+    return x.rechunk((like.chunks[0] if is_spread(like) else x.chunks[0], *((-1,) * (x.ndim - 1))))
+
+
+def evaluated(*arrays: Array) -> tuple[Array, ...]:
+    """The same arrays; spread ones are computed where they lie, all in one go, and kept there."""
+    if not any(is_spread(x) for x in arrays):
+        return arrays
+    import dask
+
+    client = running_client()
+    found: tuple[Array, ...] = dask.persist(*arrays) if client is None else tuple(client.persist(arrays))
+    return found
+
+
+def numbers(*values: Array) -> list[float]:
+    """Arrays of one number as numbers, in one wait for all of them."""
+    if any(is_spread(x) for x in values):
+        import dask
+
+        values = dask.compute(*values)
+    if values and is_foreign(values[0]):
+        # On a device one wait for all of them.
+        return [float(x) for x in to_numpy(namespace(values[0]).stack(values))]
+    return [float(x) for x in values]
+
+
+def at_client(T: Array) -> Array:
+    """A row of zeros at the client, as wide as T."""
+    return np.zeros((1, int(T.shape[1])))
+
+
+def room() -> float:
+    """Bytes of memory that the workers have, or this machine where it does the work."""
+    client = running_client()
+    if client is None:
+        return float(available())
+    return float(sum(worker["memory_limit"] for worker in client.scheduler_info(n_workers=-1)["workers"].values()))
+
+
+def sample_of(X: Array, rows: Any) -> Array:
+    """Some of the rows, at the client."""
+    return to_numpy(X[rows])
+
+
+def true_places(mask: Array) -> Array:
+    """Where a vector of truth values is true; of one on a cluster the places stay there."""
+    places = namespace(mask).nonzero(mask)[0]
+    return evaluated(places)[0].compute_chunk_sizes() if is_spread(mask) else places
+
+
+def placed(values: Array, rows: Array, like: Array) -> Array:
+    """Rows of zeros in the blocks of `like`, but for those at these places, which are in order."""
+    import dask.array as da
+
+    starts = np.concatenate([[0], np.cumsum(like.chunks[0])])
+    found = []
+    for start, stop in pairwise(starts):
+        first, last = np.searchsorted(rows, [start, stop])
+        part = (rows[first:last] - start, values[first:last])
+        block = da.from_delayed(_delayed(_block)(int(stop - start), *part), (stop - start, values.shape[1]), float)
+        found.append(block)
+    return da.concatenate(found)
+
+
+def _block(size: int, places: Array, values: Array) -> Array:
+    block = np.zeros((size, values.shape[1]))
+    block[places] = values
+    return block
+
+
+def by_blocks(act: Callable[..., Array], *arrays: Array, columns: int | None = None, dtype: Any = float) -> Array:
+    """act(blocks of rows) for arrays with the same blocks, as one array; `columns` None stands for vectors."""
+    import dask.array as da
+
+    first = arrays[0]
+    rows = first.chunks[0]
+    shape = (rows,) if columns is None else (rows, (columns,))
+    settings = {"drop_axis": 1} if first.ndim == 2 and columns is None else {}
+    return da.map_blocks(act, *arrays, chunks=shape, dtype=dtype, meta=np.empty((0,) * len(shape), dtype), **settings)
+
+
+def block_by_block(act: Callable[[Array], Array], X: Array) -> Array:
+    """act(blocks of rows) as one array, computed when it is asked for; a row of zeros tells its width."""
+    one = act(np.zeros((1, int(X.shape[1]))))
+    return by_blocks(act, aligned(X, X), columns=int(one.shape[1]) if one.ndim == 2 else None, dtype=one.dtype)
+
+
+def summed(act: Callable[..., Any], *arrays: Array) -> Any:
+    """The sum of act(blocks of rows), at the client; the blocks stay where they are."""
+    parts = [np.ravel(x.to_delayed()) for x in arrays]
+    found = [_delayed(act)(*blocks) for blocks in zip(*parts, strict=True)]
+    while len(found) > 1:
+        found = [_delayed(_added)(found[k : k + FAN]) for k in range(0, len(found), FAN)]
+    return found[0].compute()
+
+
+# Sums that are added up at once: what a worker receives for one of them.
+FAN = 8
+
+
+def _added(parts: Sequence[Any]) -> Any:
+    return sum(parts[1:], parts[0])
+
+
+def _delayed(act: Callable[..., Any]) -> Any:
+    from dask import delayed
+
+    return delayed(act, pure=False)

@@ -1,0 +1,150 @@
+"""Rows on a cluster: the same estimators on Dask arrays, by the same lines, to the same numbers."""
+
+import numpy as np
+import pytest
+
+from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, Ridge, kernels, losses, spread, waiting
+from hilbertine.matrices import RowBlocks, Tall
+from hilbertine.operator_kernels import Covariance, Matrix, Separable
+
+dask = pytest.importorskip("dask")
+da = pytest.importorskip("dask.array")
+N, BLOCK = 400, 150
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((N, 3))
+Y = np.stack([np.sin(X[:, 0]), X[:, 1] * X[:, 2]], axis=1) + 0.1 * RNG.standard_normal((N, 2))
+Y[::9] *= -5.0
+WEIGHTS = RNG.integers(0, 3, N).astype(float)
+GAPS = np.where(RNG.uniform(size=Y.shape) < 0.1, np.nan, Y)
+GAPS[np.isnan(GAPS).all(axis=1)] = 0.0
+
+
+@pytest.fixture(autouse=True)
+def one_thread(request):
+    """Dask's threads cost more than they give here; a client takes over where there is one."""
+    with dask.config.set({} if "client" in request.fixturenames else {"scheduler": "synchronous"}):
+        yield
+
+
+def features():
+    return kernels.Nystroem(kernels.Gaussian("auto"), 15)
+
+
+def on_dask(A):
+    return da.from_array(A, chunks=(BLOCK, *A.shape[1:]))
+
+
+def both(model, y=Y, **weights):
+    """The model fitted on NumPy arrays, and on Dask arrays whose blocks do not agree."""
+    spread_weights = {name: on_dask(value) for name, value in weights.items()}
+    local = model.fit(X, y, **weights).predict(X)
+    distributed = model.fit(da.from_array(X, chunks=(97, 2)), on_dask(y), **spread_weights)
+    return local, distributed
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        Ridge(kernel=features()),
+        HuberRegressor(kernel=features(), lam=1e-2, tol=1e-13),
+        HuberRegressor(kappa=0.3, kernel=features(), lam=1e-2, cells=True, tol=1e-13),
+        EpsilonRidge(epsilon=0.2, kernel=features(), centre="mean", tol=1e-13),
+        EpsilonSVR(epsilon=0.2, kernel=kernels.Linear(), lam=1.0, tol=1e-9),
+        Regressor(losses.Power(1.5), kernels.Linear(), lam=3.0, tol=1e-3),
+        Regressor(losses.Huber(0.3), Separable(features(), Matrix([[2.0, 0.5], [0.5, 1.0]])), lam=1e-2, tol=1e-13),
+        Regressor(losses.Square(), Separable(features(), Covariance())),
+    ],
+    ids=repr,
+)
+def test_every_loss_and_operator_gives_the_numbers_of_numpy(model):
+    local, distributed = both(model)
+    assert distributed.converged_
+    # Where a scale is found on the way the two start apart, and a gap of g leaves them the square root of g apart.
+    close = 1e-6 if model._build_loss().automatic else 1e-8
+    assert np.asarray(distributed.predict(on_dask(X))) == pytest.approx(local, abs=close * np.abs(Y).max())
+    assert distributed.predict(X[:5]) == pytest.approx(local[:5], abs=close * np.abs(Y).max())
+
+
+@pytest.mark.parametrize(("y", "weights"), [(Y, {"sample_weight": WEIGHTS}), (GAPS, {})], ids=["weights", "gaps"])
+def test_weights_and_gaps(y, weights):
+    # Rows without weight have no part in the model; of a kernel that learns from its points that is not asked here.
+    kernel = kernels.Nystroem(kernels.Gaussian(0.5), centres=X[:15])
+    model = HuberRegressor(kappa=0.3, kernel=kernel, lam=1e-2, missing="ignore", tol=1e-13)
+    local, distributed = both(model, y, **weights)
+    assert distributed.predict(X) == pytest.approx(local, abs=1e-7)
+
+
+def test_what_has_a_row_for_each_sample_stays_there():
+    model = HuberRegressor(kernel=features()).fit(on_dask(X), on_dask(Y))
+    for name in ("dual_coef_", "targets_", "residual_norms_", "support_", "saturated_", "dual_gaps_"):
+        assert spread.is_spread(getattr(model, name)), name
+    assert spread.is_spread(model.predict(on_dask(X)))
+    assert "3 blocks" in repr(model.matrix_)
+    assert set(model.suspects().samples[:10].tolist()) <= set(range(0, N, 9))
+    assert model.score(on_dask(X), on_dask(Y)) == pytest.approx(model.score(X, Y), abs=1e-12)
+
+
+def test_blocks_of_rows_do_what_a_tall_matrix_does():
+    C, R, left = RNG.standard_normal((N, 4)), RNG.standard_normal((4, 3)), RNG.uniform(size=N)
+    whole = Tall(Tall.whole(C).parts, (N, 3), R).scaled(left)
+    blocks = RowBlocks(on_dask(C), R).scaled(on_dask(left))
+    V, B = RNG.standard_normal((N, 2)), RNG.standard_normal((3, 2))
+    assert np.asarray(blocks.times(B)) == pytest.approx(whole.times(B))
+    assert blocks.transposed_times(on_dask(V)) == pytest.approx(whole.transposed_times(V))
+    assert blocks.section() == pytest.approx(whole.section())
+    assert np.asarray(blocks.squares()) == pytest.approx(whole.squares())
+    assert np.asarray(blocks.squares(B)) == pytest.approx(whole.squares(B))
+    rows = np.array([3, 150, 399])
+    assert blocks.restricted(rows).array() == pytest.approx(whole.restricted(rows).array())
+    with pytest.raises(ValueError, match="on a cluster"):
+        blocks.array()
+
+
+def test_a_kernel_that_needs_a_matrix_is_refused_with_the_line_that_works():
+    with pytest.raises(ValueError, match=r"few features: kernel=kernels\.Nystroem"):
+        HuberRegressor().fit(on_dask(X), on_dask(Y))
+
+
+def test_outputs_that_are_not_there_are_named():
+    with pytest.raises(ValueError, match="NaN, first in row 7, output 1"):
+        Ridge(kernel=kernels.Linear()).fit(
+            on_dask(X), on_dask(np.where(np.arange(2 * N).reshape(N, 2) == 15, np.nan, Y))
+        )
+
+
+def test_places_of_rows_far_apart():
+    rows = np.array([0, 151, 152, 399])
+    found = spread.placed(np.arange(4.0)[:, None] + 1.0, rows, on_dask(Y))
+    assert np.flatnonzero(np.asarray(found)[:, 0]).tolist() == rows.tolist()
+
+
+@pytest.fixture(scope="module")
+def client():
+    distributed = pytest.importorskip("distributed")
+    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
+    with distributed.LocalCluster(**settings) as cluster, distributed.Client(cluster) as found:
+        yield found
+
+
+def test_a_worker_that_dies_is_not_missed(client):
+    killed = []
+
+    def kill(progress):
+        if not killed:
+            killed.extend(client.run(lambda dask_worker: dask_worker.address))
+            client.cluster.workers[0].process.process._process.kill()
+
+    model = HuberRegressor(kappa=0.3, kernel=kernels.Linear(), lam=0.1, tol=1e-9)
+    local = model.fit(X, Y).predict(X)
+    assert model.set_params(callback=kill).fit(on_dask(X), on_dask(Y)).converged_
+    assert killed
+    assert model.predict(X) == pytest.approx(local, abs=1e-8)
+
+
+def test_nobody_is_waited_for_for_ever(client, monkeypatch):
+    monkeypatch.setattr(waiting, "PATIENCE", 1.0)
+    client.cluster.scale(0)
+    model = HuberRegressor(kappa=0.3, kernel=features())
+    with pytest.raises(RuntimeError, match="has had no worker"):
+        model.fit(on_dask(X), on_dask(Y))
+    assert not hasattr(model, "function_")
