@@ -28,7 +28,7 @@ MOVED = {
 }
 
 # Guides that are listed once they are written.
-LATER = ("large", "many_outputs")
+LATER = ("large",)
 
 project = "hilbertine"
 author = "The hilbertine developers"
