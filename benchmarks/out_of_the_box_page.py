@@ -121,8 +121,8 @@ def page(m: Measured) -> str:
     every = "\n\n".join(details(m, t, name) for t, name in enumerate(m.tables))
     return f"""# Out of the box: defaults against defaults
 
-Made by `python benchmarks/out_of_the_box.py` (after `pip install ".[benchmarks]"`); every number and every sentence
-about a winner below comes from that run.
+Made by `python benchmarks/out_of_the_box.py --repeats {repeats}` (after
+`pip install ".[benchmarks]"`); every number and every sentence about a winner below comes from that run.
 
 What does a model do when it is given a table and nothing else? Here hilbertine and scikit-learn predict several outputs
 together with the parameters they come with, on {len(m.real)} real tables and {len(m.tables) - len(m.real)} synthetic,
@@ -178,7 +178,8 @@ that failed is scored as the mean of its training outputs.
   standard deviation; 1 is what the mean costs. In brackets in the tables below: R², mean over the outputs.
 - **Splits**: {repeats} random ones, {m.test:.0%} of the rows to test; at most {most} rows train, and as many test.
 - **Standard errors** are those of Nadeau and Bengio (2003): the training sets of random splits overlap, and the usual
-  standard error of the mean is too small for that.
+  standard error of the mean is too small for that. From few splits they are rough themselves: more than one comparison
+  in twenty is decided by chance.
 
 {sources(m)}
 

@@ -76,6 +76,22 @@ def test_the_page_on_choosing_says_the_truth():
         assert {name: float(said[1])} == getattr(losses, loss).AUTO
 
 
+def test_the_comparison_of_defaults_has_every_table_and_counts_them_right():
+    page, benchmark = text("docs/out_of_the_box.md"), text("benchmarks/tables.py")
+    real, synthetic = (
+        re.findall(r'^ {4}"([\w ]+)": ', benchmark.partition(f"{name} = {{")[2].partition("\n}")[0], re.M)
+        for name in ("REAL", "SYNTHETIC")
+    )
+    said = re.search(r"on (\d+) real tables and (\d+) synthetic", page)
+    assert (int(said[1]), int(said[2])) == (len(real), len(synthetic)) >= (8, 6)
+    for name in (*real, *synthetic):
+        assert re.search(rf"^<summary>{name}: ", page, re.M), name
+    # Won, tied and lost add up, in every duel.
+    duels = re.findall(r"\b(\d+) / (\d+) / (\d+)\b", page)
+    assert len(duels) > 100
+    assert {sum(map(int, each)) for each in duels} == {len(real) + len(synthetic)}
+
+
 def test_automatic_lengths_lose_what_their_page_says():
     page = text("docs/auto_scale.md")
     mean = [float(number) for number in re.findall(r"\*\*([\d.]+)\*\*", page)]
