@@ -504,7 +504,7 @@ def test_contaminated_copies_have_as_many_bits_elsewhere():
 def test_codes_predict_properties_by_their_neighbours(capsys):
     pytest.importorskip("rdkit", reason="the molecules come with rdkit")
     path = Path(__file__).parent.parent / "examples" / "molecular_codes.py"
-    scores = runpy.run_path(str(path))["main"](200)
+    scores = runpy.run_path(str(path))["main"](n=200)
     assert capsys.readouterr().out.count("\n") == 5
     assert scores["neighbours", "autoencoder"].mean() > scores["neighbours", "kernel PCA"].mean()
 
