@@ -40,7 +40,7 @@ def by_features(n: int, C: Array, width: int, operator: bool, rest: Rest) -> lis
     small, kept = 8.0 * SQUARES * width**2, float(size * columns * n)
     # Blocks that wait for one another.
     blocks = min(kept / 2, AHEAD * threads() * SHARE * BLOCK * size)
-    while_sampled = rest.sample * (2.0 * size * columns + 8.0 * width) + BEFORE * rows
+    while_sampled = rest.sample * (16.0 * columns + 8.0 * width) + BEFORE * rows
     beside = small + max(rows, while_sampled)
     what = f"A fit of {n} samples with {width} features"
     return [

@@ -169,7 +169,7 @@ class Tall:
         return self.left**2 * joined([as_floats(inner(F, F), like) for F in found])
 
     def restricted(self, places: Array) -> "Tall":
-        """Some of the rows, kept in memory.
+        """Some of the rows, kept in memory, in double precision: small problems have small lam n.
 
         Parameters
         ----------
@@ -187,7 +187,7 @@ class Tall:
         for rows, C in self.blocks():
             first, last = np.searchsorted(ordered, [rows.start, rows.stop])
             found += [rows_at(C, ordered[first:last] - rows.start)] if last > first else []
-        part = Tall.whole(rows_at(joined(found), np.argsort(order)))
+        part = Tall.whole(as_floats(rows_at(joined(found), np.argsort(order)), self.like))
         left = rows_at(self.left, wanted) if is_array(self.left) else self.left
         return Tall(part.parts, (int(wanted.size), self.shape[1]), self.right, left)
 
