@@ -85,8 +85,8 @@ def path_of(n: int, p: int, lams: int = 10, kappas: int = 5) -> Record:
 
 def mapped(n: int, p: int) -> Record:
     X, Y, test = on_disk(n)
-    # As on a machine with so much memory to spare: features of n = 10^6 take more.
-    memory.available = lambda like=None: int(1.5e9)
+    # As on a machine with so much memory to spare: the features take more.
+    memory.available = lambda like=None: int(0.6e9)
     model = HuberRegressor(kernel=features(p), lam=1.0 / n, tol=1e-4)
     _, record = timed(lambda: model.fit(X, Y))
     return record | certified(model) | {"error": error(model.predict, test)}

@@ -134,7 +134,7 @@ def page(records: dict[str, Any], how: str = HOW) -> str:
         parts.append(section("Smooth and rough", text, plain(records["conditions"], "gamma, lam n")))
     if "mapped" in records:
         text = (
-            "A memory map in single precision, ten inputs, one output, p = 500, tol = 1e-4, where 1.5 GB may be taken: "
+            "A memory map in single precision, ten inputs, one output, p = 500, tol = 1e-4, where 0.6 GB are free: "
             "features are made again in each pass."
         )
         parts.append(section("From a disk", text, plain(records["mapped"], "n")))
