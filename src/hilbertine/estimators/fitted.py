@@ -95,7 +95,8 @@ class Fitted(Doors, Documented, Linked, BaseEstimator):
         X = read(X)
         if is_spread(X):
             return block_by_block(self.predict, X)
-        return self.space_.decode(self.embed(X))
+        points = self.embed(X)
+        return self.space_.decode(points)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """R^2 for outputs in R^p, for curves the share of their variance in L2, else minus the mean squared distance.

@@ -130,7 +130,7 @@ def huber_bound(share: float) -> float:
     Examples
     --------
     >>> [round(huber_bound(share), 2) for share in (0.01, 0.1, 0.3)]
-    [1.94, 1.14, 0.68]
+    [1.95, 1.14, 0.68]
     """
     odds = share / (1.0 - share)
     return float(brentq(lambda k: 2 * norm.pdf(k) / k - 2 * norm.cdf(-k) - odds, 1e-6, 10.0))

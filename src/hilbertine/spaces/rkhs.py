@@ -85,7 +85,7 @@ class RKHS(Space):
         Beside one gross output what the others span would be below the rank; K^Y / (d d^T) has ones on its diagonal.
         The largest components, where only some are kept, are those of K^Y itself.
         """
-        norms = to_numpy(self.norms(self.outputs_))[:, None]
+        norms = np.sqrt(np.maximum(to_numpy(self.kernel_.squares(self.kernel_.points_)), 0.0))[:, None]
         seen = norms[norms > 0]
         if self.n_components is not None or not seen.size or seen.max() <= FAR_APART * np.median(seen):
             return np.ones_like(norms)
