@@ -1,5 +1,6 @@
 """How to wait for a cluster: every wait has an end, and an error that names what died."""
 
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,10 +14,11 @@ LOOK = 2.0
 
 def running_client() -> Any:
     """The client of the cluster that computations go to, or None where Dask's default scheduler does them."""
-    try:
-        from distributed import get_client
-    except ImportError:
+    # Who has a client has imported it; nobody else pays for the import, or needs the package.
+    if sys.modules.get("distributed") is None:
         return None
+    from distributed import get_client
+
     try:
         return get_client(timeout=LOOK)
     except ValueError:
@@ -26,12 +28,12 @@ def running_client() -> Any:
 @contextmanager
 def waiting() -> Iterator[None]:
     """Within it what is computed on a cluster is waited for as `waited` does."""
-    import dask
-
     client = running_client()
     if client is None:
         yield
         return
+    import dask
+
     with dask.config.set(scheduler=lambda graph, keys, **settings: _computed(client, graph, keys)):
         yield
 
