@@ -111,8 +111,8 @@ def plain(records: dict[str, dict[str, Any]], first: str) -> str:
 
 
 HOW = (
-    "The machine has two cores, and\nothers computed on it at the same time: CPU seconds say more than seconds. The "
-    "fits of a million rows had both cores, all\nothers one thread."
+    "The machine has two cores. The\nfits of a million rows had both of them to themselves; all others had one thread, "
+    "and other work went on\nbeside them, so that CPU seconds say more than seconds there."
 )
 
 
