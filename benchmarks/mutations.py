@@ -5,14 +5,18 @@
 First every test runs once and notes which functions it enters (`tests.jsonl`); then mutants are drawn at random and
 each is put before the tests that enter its function, the quickest first (`mutants.jsonl`), in a copy of the tree for
 each process. What is in these two files already is not done again. `--report` only counts, and lists the survivors.
+The sample is what was drawn first, up to the first that is not settled: that the slow ones end last biases nothing.
+Among the mutants stand controls that change nothing: a control that is killed says that the campaign is wrong.
 """
 
 import argparse
 import ctypes
 import json
+import math
 import multiprocessing
 import os
 import random
+import resource
 import shutil
 import signal
 import sys
@@ -27,7 +31,7 @@ import pytest
 import scipy.linalg  # noqa: F401
 import sklearn.base
 import sklearn.model_selection  # noqa: F401
-from mutants import applied, mutants
+from mutants import Mutant, applied, mutants
 
 ROOT = Path(__file__).resolve().parents[1]
 CORE = ("dual.py", "function.py", "risk", "losses", "solvers", "spaces", "matrices")
@@ -36,6 +40,11 @@ PYTEST = ["-p", "no:cacheprovider", "-x", "-q", "-o", "addopts=", "--doctest-mod
 # A mutant meets tests that take so many seconds together, and is stuck where they take four times as long.
 PATIENCE = 30.0
 SLOWEST_FILE = 150.0
+MEMORY = 8 << 30
+# One control for so many mutants.
+CONTROLS = 25
+# What pytest says where tests fail, or cannot be begun; a usage error and no tests at all are no kill.
+KILLED = (1, 2, 3)
 
 
 def targets() -> list[str]:
@@ -96,6 +105,7 @@ def forked(tree: Path, arguments: list[str], plugin, limit: float) -> int:
         silent = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(silent, stream)
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         places = [str(tree / "src"), str(tree / "tests"), str(tree)]
         sys.path[:] = places + [each for each in sys.path if not each.startswith(str(ROOT)) or "site" in each]
         os.environ["PYTHONPATH"] = os.pathsep.join([*places[:2], os.environ.get("PYTHONPATH", "")])
@@ -141,7 +151,13 @@ def challenge(task: tuple[str, tuple, list[str], float]) -> dict:
         code = forked(TREE, files, Chosen(tests), 4.0 * seconds + 30.0)
     finally:
         path.write_text(source)
-    return record | {"result": {0: "survived", 124: "killed: stuck"}.get(code, "killed")}
+    return record | {"result": ending(code), "code": code}
+
+
+def ending(code: int) -> str:
+    if code in (0, 124):
+        return "survived" if code == 0 else "killed: stuck"
+    return "killed" if code in KILLED or code < 0 else "no test"
 
 
 def read(path: Path) -> list[dict]:
@@ -163,24 +179,48 @@ def key(record: dict) -> tuple:
     return record["file"], record["line"], record["start"], record["text"]
 
 
-def report(out: Path) -> None:
-    records = list({key(record): record for record in read(out / "mutants.jsonl")}.values())
+def report(out: Path, drawn: list[tuple[str, Mutant]]) -> None:
+    settled = {key(record): record for record in read(out / "mutants.jsonl")}
+    found = [settled.get(key({"file": name, **mutant._asdict()})) for name, mutant in drawn]
+    controls = [each for each in found if each and not each["what"]]
+    first = found.index(None) if None in found else len(found)
+    records = [each for each in found[:first] if each["what"]]
     for record in sorted(records, key=key):
-        if not record["result"].startswith("killed"):
+        if not killed([record]):
             print(f"{record['result']:9s} {record['file']}:{record['line']}: {record['what']}")
     for name in sorted({record["file"] for record in records}):
         of = [record for record in records if record["file"] == name]
-        killed = sum(record["result"].startswith("killed") for record in of)
-        print(f"{name}: {killed} of {len(of)} killed")
-    killed = sum(record["result"].startswith("killed") for record in records)
-    print(f"{killed} of {len(records)} mutants killed, {100.0 * killed / max(len(records), 1):.1f} %")
+        print(f"{name}: {killed(of)} of {len(of)} killed")
+    count = max(len(records), 1)
+    share = killed(records) / count
+    error = math.sqrt(share * (1.0 - share) / count)
+    print(f"{killed(controls)} of {len(controls)} controls killed; {len(settled) - first} settled beyond the sample")
+    print(f"{killed(records)} of {len(records)} mutants killed, {100.0 * share:.1f} +- {100.0 * error:.1f} %")
+
+
+def killed(records: list[dict]) -> int:
+    return sum(record["result"].startswith("killed") for record in records)
+
+
+def draw(files: list[str], seed: int, most: int | None) -> list[tuple[str, Mutant]]:
+    """Mutants of the files in random order, and controls among them."""
+    sources = {name: (ROOT / name).read_text() for name in files}
+    found = [(name, mutant) for name in files for mutant in mutants(sources[name])]
+    random.Random(seed).shuffle(found)
+    found = found[:most]
+    for k in range(len(found) - len(found) % CONTROLS, -1, -CONTROLS):
+        if k < len(found):
+            name, mutant = found[k]
+            same = sources[name].encode()[mutant.start : mutant.end].decode()
+            found.insert(k, (name, mutant._replace(text=same, what="")))
+    return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--minutes", type=float, default=1e9)
+    parser.add_argument("--minutes", type=float, default=1e4)
     parser.add_argument("--most", type=int, default=None, help="at most so many mutants")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--files", nargs="*", default=None, help="mutate these files only")
@@ -189,19 +229,19 @@ def main() -> None:
     options = parser.parse_args()
     end = time.monotonic() + 60.0 * options.minutes
     options.out.mkdir(parents=True, exist_ok=True)
-    out = options.out.resolve()
+    out, drawn = options.out.resolve(), draw(options.files or targets(), options.seed, options.most)
     if not options.report:
         os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
         sys.dont_write_bytecode = True
         fork = multiprocessing.get_context("fork")
         with tempfile.TemporaryDirectory() as folder, fork.Pool(options.jobs, initialise, (folder,)) as pool:
-            campaign(pool, out, options, end)
+            campaign(pool, out, options, drawn, end)
             pool.terminate()
             pool.join()
-    report(out)
+    report(out, drawn)
 
 
-def campaign(pool, out: Path, options, end: float) -> None:
+def campaign(pool, out: Path, options, drawn: list[tuple[str, Mutant]], end: float) -> None:
     done = out / "tests.done"
     if not done.exists():
         (out / "tests.jsonl").unlink(missing_ok=True)
@@ -211,11 +251,8 @@ def campaign(pool, out: Path, options, end: float) -> None:
             print(f"{end - time.monotonic():6.0f} s left, observed {name}", flush=True)
         done.touch()
     known, settled = read(out / "tests.jsonl"), {key(record) for record in read(out / "mutants.jsonl")}
-    files = options.files or targets()
-    drawn = [(name, mutant) for name in files for mutant in mutants((ROOT / name).read_text())]
-    random.Random(options.seed).shuffle(drawn)
-    print(f"{len(known)} tests, {len(drawn)} mutants, {len(settled)} of them settled", flush=True)
-    waiting = [each for each in drawn[: options.most] if key({"file": each[0], **each[1]._asdict()}) not in settled]
+    print(f"{len(known)} tests, {len(drawn)} mutants and controls, {len(settled)} of them settled", flush=True)
+    waiting = [each for each in drawn if key({"file": each[0], **each[1]._asdict()}) not in settled]
     tasks = ((name, mutant, *relevant(known, name, mutant.function)) for name, mutant in waiting)
     with (out / "mutants.jsonl").open("a") as file:
         results = pool.imap_unordered(challenge, tasks)

@@ -10,7 +10,7 @@ from hilbertine.doors import TOLD, door
 
 def test_odd_calls_end_in_results_or_in_errors_that_say_what_to_do(monkeypatch):
     monkeypatch.setenv("HILBERTINE_DATA", "/dev/null")
-    faults = [(words, verdict) for words, verdict in fuzz.drawn(300, 15) if verdict.ending not in fuzz.FINE]
+    faults = [(words, verdict) for words, verdict in fuzz.drawn(300, 15) if verdict.ending not in (*fuzz.FINE, "told")]
     assert faults == []
 
 
