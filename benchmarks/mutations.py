@@ -79,8 +79,9 @@ class Recorder:
                 entry for entry in self.entered if entry[0].removeprefix("src/hilbertine/").startswith(CORE)
             )
             line = json.dumps({"test": report.nodeid, "seconds": round(report.duration, 3), "entered": entered})
-            with self.out.open("a") as file:
-                file.write(line + "\n")
+            # One write without a buffer: lines of several processes do not mix.
+            with self.out.open("ab", buffering=0) as file:
+                file.write(line.encode() + b"\n")
 
 
 class Chosen:
