@@ -121,6 +121,8 @@ def test_the_dual_knows_no_concrete_loss_or_kernel():
         ("operator_kernels", "Gram"),
         ("risk", "Risk"),
         ("risk", "special_rows"),
+        ("risk", "terms"),
+        ("risk", "with_totals"),
     }
 
 

@@ -31,7 +31,7 @@ class Doors:
     def __init_subclass__(cls, **settings: Any) -> None:
         super().__init_subclass__(**settings)
         for name in cls.DOORS:
-            if inspect.isfunction(method := vars(cls).get(name)) and not hasattr(method, "__wrapped__"):
+            if inspect.isfunction(method := vars(cls).get(name)) and not hasattr(method, "is_door"):
                 setattr(cls, name, door(method))
 
 
@@ -68,6 +68,7 @@ def door(function: Callable[P, R]) -> Callable[P, R]:
             raise told(function, error, given, named) from error
 
     chosen: Any = walked if inspect.isgeneratorfunction(function) else entered
+    chosen.is_door = True
     told_at_the_door: Callable[P, R] = chosen
     return told_at_the_door
 

@@ -7,7 +7,7 @@ from .checks import of_kind, positive
 from .doors import Doors
 from .losses import Loss
 from .operator_kernels import Gram
-from .risk import Risk, special_rows
+from .risk import Risk, special_rows, terms, with_totals
 
 TINY = 1e-300
 
@@ -172,7 +172,7 @@ class Dual(Doors):
             The primal value.
         """
         P = self.predict(W) if P is None else P
-        return namespace(W).sum(self._terms(W, P)[1])
+        return with_totals(_second, self.risk, W, P)
 
     def gaps(self, W: Array, P: Array | None = None) -> Array:
         """l(p_i, t_i) + l_i*(-w_i) + <w_i, p_i> >= 0, sample by sample; all zero at the optimum and only there.
@@ -190,7 +190,7 @@ class Dual(Doors):
             What each sample adds to the duality gap.
         """
         P = self.predict(W) if P is None else P
-        return self._terms(W, P)[0]
+        return terms(self.risk, W, P)[0]
 
     def gap(self, W: Array, P: Array | None = None) -> Array:
         """The duality gap relative to the primal value: a certificate, whatever W is.
@@ -208,21 +208,7 @@ class Dual(Doors):
             The relative duality gap; infinite where there is no certificate.
         """
         P = self.predict(W) if P is None else P
-        gaps, primals = self._terms(W, P)
-        return self._relative(namespace(W).sum(gaps), namespace(W).sum(primals))
-
-    @staticmethod
-    def _relative(gap: Array, primal: Array) -> Array:
-        """Where the loss overflows, or the conjugate is infinite, there is no certificate: infinity, not NaN."""
-        xp = namespace(gap)
-        infinite = xp.isinf(gap) | xp.isinf(primal)
-        scale = xp.where(infinite, xp.ones_like(primal), xp.clip(xp.abs(primal), min=TINY))
-        return xp.where(infinite, xp.full_like(gap, float("inf")), gap / scale)
-
-    def _terms(self, W: Array, P: Array) -> tuple[Array, Array]:
-        """Sample by sample, the duality gap and the primal value."""
-        values, energies = self.risk.value(P), inner(W, P)
-        return values + self.risk.conjugate(W) + energies, values + energies / 2.0
+        return with_totals(_relative, self.risk, W, P)
 
     def special_rows(self, W: Array, P: Array) -> tuple[Array, Array]:
         """The rows with w_i != 0, and those with |w_i| at the cap of the loss.
@@ -268,4 +254,16 @@ class Dual(Doors):
         energies = inner(W, P)
         outside = float(xp.sum(beyond * beyond))
         gap = xp.sum(values + conjugates + energies) + (self.curvature * outside / 2.0 if outside else 0.0)
-        return self._relative(gap, xp.sum(values + energies / 2.0))
+        return _relative(gap, xp.sum(values + energies / 2.0))
+
+
+def _relative(gap: Array, primal: Array) -> Array:
+    """Where the loss overflows, or the conjugate is infinite, there is no certificate: infinity, not NaN."""
+    xp = namespace(gap)
+    infinite = xp.isinf(gap) | xp.isinf(primal)
+    scale = xp.where(infinite, xp.ones_like(primal), xp.clip(xp.abs(primal), min=TINY))
+    return xp.where(infinite, xp.full_like(gap, float("inf")), gap / scale)
+
+
+def _second(gap: Array, primal: Array) -> Array:
+    return primal

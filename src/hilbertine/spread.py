@@ -7,10 +7,11 @@ how to wait, and which rows come to the client.
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
-from .arrays import Array, compat, is_array, is_foreign, namespace, to_numpy
+from .arrays import Array, compat, is_array, is_foreign, namespace, to_numpy, total
 from .memory import available
 from .waiting import running_client
 
@@ -60,6 +61,26 @@ def numbers(*values: Array) -> list[float]:
     return [float(x) for x in values]
 
 
+def products(*pairs: tuple[Array, Array]) -> list[float]:
+    """<A, B> for each pair, in one wait for all of them."""
+    if not is_spread(pairs[0][0]):
+        return numbers(*(total(A, B) for A, B in pairs))
+    arrays = list({id(x): x for pair in pairs for x in pair}.values())
+    place = {id(x): k for k, x in enumerate(arrays)}
+    found: list[float] = summed(_Products([(place[id(A)], place[id(B)]) for A, B in pairs]), *arrays).tolist()
+    return found
+
+
+class _Products:
+    """Blocks -> the inner products of those at these pairs of places."""
+
+    def __init__(self, places: list[tuple[int, int]]):
+        self.places = places
+
+    def __call__(self, *blocks: Array) -> Array:
+        return np.array([total(blocks[i], blocks[j]) for i, j in self.places])
+
+
 def at_client(T: Array) -> Array:
     """A row of zeros at the client, as wide as T."""
     return np.zeros((1, int(T.shape[1])))
@@ -107,12 +128,15 @@ def _block(size: int, places: Array, values: Array) -> Array:
 def by_blocks(act: Callable[..., Array], *arrays: Array, columns: int | None = None, dtype: Any = float) -> Array:
     """act(blocks of rows) for arrays with the same blocks, as one array; `columns` None stands for vectors."""
     import dask.array as da
+    from dask.highlevelgraph import HighLevelGraph
 
-    first = arrays[0]
-    rows = first.chunks[0]
-    shape = (rows,) if columns is None else (rows, (columns,))
-    settings = {"drop_axis": 1} if first.ndim == 2 and columns is None else {}
-    return da.map_blocks(act, *arrays, chunks=shape, dtype=dtype, meta=np.empty((0,) * len(shape), dtype), **settings)
+    rows, name = arrays[0].chunks[0], f"rows-{uuid4().hex}"
+    rest = () if columns is None else (0,)
+    # One layer of one task a block, under a name of its own: Dask's own ways take longer than the tasks.
+    tasks = {(name, i, *rest): (act, *((x.name, i, *(0,) * (x.ndim - 1)) for x in arrays)) for i in range(len(rows))}
+    graph = HighLevelGraph.from_collections(name, tasks, dependencies=arrays)
+    chunks, meta = (rows,) if columns is None else (rows, (columns,)), np.empty((0,) * (1 + len(rest)), dtype)
+    return da.Array(graph, name, chunks, meta=meta)
 
 
 def block_by_block(act: Callable[[Array], Array], X: Array) -> Array:
@@ -123,11 +147,28 @@ def block_by_block(act: Callable[[Array], Array], X: Array) -> Array:
 
 def summed(act: Callable[..., Any], *arrays: Array) -> Any:
     """The sum of act(blocks of rows), at the client; the blocks stay where they are."""
-    parts = [np.ravel(x.to_delayed()) for x in arrays]
-    found = [_delayed(act)(*blocks) for blocks in zip(*parts, strict=True)]
+    return _sum(act, arrays).compute()
+
+
+def of_sum(then: Callable[..., Any], act: Callable[..., Any], *arrays: Array) -> Array:
+    """then(*the sum of act(blocks of rows)), one number, computed when it is asked for."""
+    import dask.array as da
+
+    return da.from_delayed(_delayed(_then)(then, _sum(act, arrays)), (), float)
+
+
+def _then(then: Callable[..., Any], values: Any) -> Any:
+    return np.asarray(then(*values))
+
+
+def _sum(act: Callable[..., Any], arrays: Sequence[Array]) -> Any:
+    # Not optimised one by one: what two of them share would be computed twice.
+    parts = [np.ravel(x.to_delayed(optimize_graph=False)) for x in arrays]
+    acting = _delayed(act)
+    found = [acting(*blocks) for blocks in zip(*parts, strict=True)]
     while len(found) > 1:
         found = [_delayed(_added)(found[k : k + FAN]) for k in range(0, len(found), FAN)]
-    return found[0].compute()
+    return found[0]
 
 
 # Sums that are added up at once: what a worker receives for one of them.
@@ -135,6 +176,8 @@ FAN = 8
 
 
 def _added(parts: Sequence[Any]) -> Any:
+    if isinstance(parts[0], tuple):
+        return tuple(map(_added, zip(*parts, strict=True)))
     return sum(parts[1:], parts[0])
 
 

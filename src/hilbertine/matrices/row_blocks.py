@@ -1,5 +1,7 @@
 """F, n x p, whose blocks of rows are on the workers of a cluster: what comes and goes is p x m."""
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,11 +36,19 @@ class RowBlocks(Tall):
 
     def times(self, B: Array) -> Array:
         right = self._after(B)
-        return self._by_row(by_blocks(lambda C: precise(C, right), self.C, columns=int(right.shape[1])))
+        return self._by_row(by_blocks(partial(_times, right), self.C, columns=int(right.shape[1])))
 
     def transposed_times(self, V: Array) -> Array:
         found = summed(_turned, self.C, aligned(self._by_row(V), self.C))
         return found if self.right is None else product(transposed(self.right), found)
+
+    def there_and_back(self, B: Array, act: Callable[..., Any], rows: Sequence[Array]) -> tuple[Array, Array, Any]:
+        # One task for each block, and one wait. The rows are made again where they are asked for.
+        once = Once(act, self._after(B), is_spread(self.left))
+        blocks = [self.C, *([self.left] if once.scaled else []), *(aligned(each, self.C) for each in rows)]
+        found, s = summed(once, *blocks)
+        V = by_blocks(once.rows, *blocks, columns=int(B.shape[1]))
+        return V, found if self.right is None else product(transposed(self.right), found), s
 
     def section(self) -> Array:
         S = summed(_section, self.C, *([self.left] if is_spread(self.left) else []))
@@ -47,7 +57,7 @@ class RowBlocks(Tall):
 
     def squares(self, B: Array | None = None) -> Array:
         right = self.right if B is None else self._after(B)
-        return self.left**2 * by_blocks(lambda C: _squares(C, right), self.C)
+        return self.left**2 * by_blocks(partial(_squares, right), self.C)
 
     def restricted(self, places: Array) -> Tall:
         """Some of the rows, at the client.
@@ -80,6 +90,53 @@ class RowBlocks(Tall):
         return A if self.left == 1.0 else self.left * A
 
 
+class Once:
+    """A block of C, its d where rows have one, and other rows -> (C^T d V, s) for (V, s) = act(d C B, *rows).
+
+    Parameters
+    ----------
+    act : callable
+        What is made of rows of F B.
+    right : array of shape (q, m)
+        What C meets.
+    scaled : bool
+        Whether the first of the other rows is d.
+    """
+
+    def __init__(self, act: Callable[..., Any], right: Array, scaled: bool):
+        self.act, self.right, self.scaled = act, right, scaled
+
+    def rows(self, C: Array, *rows: Array) -> Array:
+        """V.
+
+        Parameters
+        ----------
+        C : array
+            A block.
+        *rows : arrays
+            The other rows.
+
+        Returns
+        -------
+        array
+            The rows.
+        """
+        return self._both(C, rows)[0]
+
+    def _both(self, C: Array, rows: Sequence[Array]) -> Any:
+        P = precise(C, self.right)
+        return self.act(rows[0][:, None] * P, *rows[1:]) if self.scaled else self.act(P, *rows)
+
+    def __call__(self, C: Array, *rows: Array) -> tuple[Array, Any]:
+        """The sums."""
+        V, s = self._both(C, rows)
+        return _turned(C, rows[0][:, None] * V if self.scaled else V), s
+
+
+def _times(right: Array, C: Array) -> Array:
+    return precise(C, right)
+
+
 def _turned(C: Array, V: Array) -> Array:
     return as_floats(thin_product(transposed(C), cast(V, C)), V)
 
@@ -88,6 +145,6 @@ def _section(C: Array, left: Any = None) -> Array:
     return section([C if left is None else cast(left[:, None], C) * C], np.zeros((1, 1)))
 
 
-def _squares(C: Array, right: Array | None) -> Array:
+def _squares(right: Array | None, C: Array) -> Array:
     F = C if right is None else product(C, cast(right, C))
     return as_floats(inner(F, F), np.zeros(1))

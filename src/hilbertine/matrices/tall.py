@@ -21,6 +21,7 @@ from ..arrays import (
 )
 from ..memory import rows_of
 from ..threads import each
+from .doubled import Doubled
 
 # The part of the budget of a block that a block of F has: small enough for a processor's cache.
 SHARE = 1 / 32
@@ -145,6 +146,26 @@ class Tall:
         found = sum(self._each(part))
         return found if self.right is None else product(transposed(self.right), found)
 
+    def there_and_back(self, B: Array, act: Callable[..., Any], rows: Sequence[Array]) -> tuple[Array, Array, Any]:
+        """(V, F^T V, s) for (V, s) = act(F B, *rows), where s is a sum over rows.
+
+        Parameters
+        ----------
+        B : array of shape (p, m)
+            A matrix of few columns.
+        act : callable
+            What is made of rows of F B and of the other rows: as many rows, and a sum.
+        rows : sequence of arrays
+            The other rows.
+
+        Returns
+        -------
+        tuple of an array of shape (n, m), one of shape (p, m), and the sum
+            The rows, their product, and the sum.
+        """
+        V, s = act(self.times(B), *rows)
+        return V, self.transposed_times(V), s
+
     def section(self) -> Array:
         """F^T F."""
         S = section(self._scaled_parts(), self.like)
@@ -235,19 +256,6 @@ class Tall:
         if not is_array(self.left):
             return (C for _, C in self.blocks())
         return (cast(self.left[rows, None], C) * C for rows, C in self.blocks())
-
-
-class Doubled(Sequence[Array]):
-    """Blocks in double precision, made when they are asked for."""
-
-    def __init__(self, parts: Sequence[Array], like: Array):
-        self.parts, self.like = parts, like
-
-    def __len__(self) -> int:
-        return len(self.parts)
-
-    def __getitem__(self, k: Any) -> Any:
-        return as_floats(self.parts[k], self.like)
 
 
 def precise(C: Array, B: Array) -> Array:

@@ -1,6 +1,7 @@
 """A loss bound to its rows: what the dual problem sees of the data."""
 
 from .base import Risk
+from .blocks import OfBlocks, parts_of, pulled_and_value, terms, with_totals
 from .special import special_rows
 
-__all__ = ["Risk", "special_rows"]
+__all__ = ["OfBlocks", "Risk", "parts_of", "pulled_and_value", "special_rows", "terms", "with_totals"]

@@ -8,6 +8,7 @@ from ..checks import of_kind
 from ..doors import Doors
 from ..losses import Coefficients, Loss
 from ..spread import is_spread, sample_of
+from .blocks import by_rows
 from .observations import Observations
 from .rows import counted, each
 
@@ -97,6 +98,7 @@ class Risk(Observations, Doors):
         """(a, b, c) where one formula in them holds for whole rows."""
         return None if self.mask is not None else self.loss.coefficients
 
+    @by_rows
     def value(self, P: Array) -> Array:
         """v_i l(m_i p_i, m_i t_i).
 
@@ -112,6 +114,7 @@ class Risk(Observations, Doors):
         """
         return counted(self.loss.value(self.seen(P), self.targets), self.weights)
 
+    @by_rows
     def conjugate(self, W: Array) -> Array:
         """v_i l_i*(-w_i / v_i), infinite for rows without weight and entries not observed that are not zero.
 
@@ -128,6 +131,7 @@ class Risk(Observations, Doors):
         values = counted(self.loss.conjugate(each(self.seen(W), self.weights), self.targets), self.weights)
         return self._only_seen(values, W)
 
+    @by_rows
     def prox(self, W: Array, step: float) -> Array:
         """argmin_u  step l_i*(-u) + |u - w_i|^2 / 2, for rows that count once; others are `whitened` first.
 
@@ -165,6 +169,7 @@ class Risk(Observations, Doors):
     def _of_seen(self, J: Array) -> Array:
         return J if self.mask is None else self.mask[:, :, None] * J * self.mask[:, None, :]
 
+    @by_rows
     def pulled(self, P: Array) -> Array:
         """-dl_i(p_i), the dual rows that go with predictions: the limit of proximal steps from -step P.
 
@@ -248,6 +253,7 @@ class Risk(Observations, Doors):
         """
         return self.loss.beyond(W, self.targets, 0.0 * self.targets[:, 0] if self.tails is None else self.tails)
 
+    @by_rows
     def reach(self, W: Array) -> Array:
         """How much of its cap each row has: one where the loss holds it back.
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..arrays import Array, is_array, namespace, row_norms
+from .blocks import by_rows
 
 
 class Observations:
@@ -53,6 +54,7 @@ class Observations:
         """
         return A if self.mask is None else self.mask * A
 
+    @by_rows
     def supported(self, W: Array) -> Array:
         """W without the rows and entries that have no part in the problem, where rounding may have left something.
 
@@ -84,6 +86,7 @@ class Observations:
         """
         return self.seen(self.targets - P)
 
+    @by_rows
     def residual_norms(self, P: Array) -> Array:
         """|m_i (p_i - t_i)|, and what the basis leaves out with it.
 

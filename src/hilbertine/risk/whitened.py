@@ -5,6 +5,7 @@ from typing import Any, Self
 from ..arrays import Array, namespace
 from ..losses import Coefficients, Loss
 from .base import Risk
+from .blocks import by_rows
 from .rows import counted
 
 
@@ -47,13 +48,16 @@ class Whitened(Risk):
         # Written so that an infinite cap stays one without weight.
         return Coefficients(known.a, known.b * self.root, known.c * (self.root if known.c < float("inf") else 1.0))
 
+    @by_rows
     def value(self, P: Array) -> Array:
         return counted(self.loss.value(self.seen(P / self.safe), self.outputs), self.weights)
 
+    @by_rows
     def conjugate(self, W: Array) -> Array:
         values = counted(self.loss.conjugate(self.seen(W / self.safe), self.outputs), self.weights)
         return self._only_seen(values, W)
 
+    @by_rows
     def prox(self, W: Array, step: float) -> Array:
         return self.scaled(self.seen(self.loss.prox(self.seen(W / self.safe), self.outputs, step)))
 
@@ -61,5 +65,6 @@ class Whitened(Risk):
         J = self.loss.derivative(self.seen(W / self.safe), self.outputs, step)
         return self._of_seen((self.root > 0)[:, None, None] * J)
 
+    @by_rows
     def reach(self, W: Array) -> Array:
         return self.loss.reach(W / self.safe)

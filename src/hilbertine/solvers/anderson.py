@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..arrays import Array, combination, frobenius, solve, total
-from ..spread import evaluated, numbers
+from ..arrays import Array, combination, frobenius, solve
+from ..spread import evaluated, products
 
 # Remembered steps, and how many where two arrays for each would not fit a processor's cache.
 MEMORY = 20
@@ -38,16 +38,14 @@ class Anderson:
         self.last: tuple[Array, Array] | None = None
         self.moves: list[Array] = []
         self.changes: list[Array] = []
+        self.lengths: list[float] = []
 
     def advance(self, s: Array, F: Array) -> Array:
         """The next point after s, whose residual is F."""
         plain = s + self.beta * F
         if self.last is not None:
             s_last, F_last = self.last
-            correction = self._correction(s - s_last, F - F_last, F)
-            # Along directions in which F hardly changes the fit is degenerate, and would jump to infinity.
-            farthest = FARTHEST * self.beta * frobenius(F)
-            plain = plain - correction * min(1.0, farthest / max(frobenius(correction), 1e-300))
+            plain = plain - self._correction(s - s_last, F - F_last, F)
         self.last = s, F
         return evaluated(plain)[0]
 
@@ -57,11 +55,19 @@ class Anderson:
         self.count += 1
         known = min(self.count, self.memory)
         # In place of the oldest, or after the last.
-        self.moves[slot : slot + 1], self.changes[slot : slot + 1] = [ds + self.beta * dF], [dF]
-        fit = numbers(*(total(change, dF) for change in self.changes), *(total(change, F) for change in self.changes))
+        move, dF = evaluated(ds + self.beta * dF, dF)
+        self.moves[slot : slot + 1], self.changes[slot : slot + 1] = [move], [dF]
+        pairs = [(change, other) for other in (dF, F) for change in self.changes]
+        *fit, square, length = products(*pairs, (move, move), (F, F))
+        self.lengths[slot : slot + 1] = [square**0.5]
         self.products[slot, :known] = self.products[:known, slot] = fit[:known]
         A = self.products[:known, :known]
         # Never singular, even where differences vanish at the limit of precision.
         rho = self.regularisation * float(np.trace(A)) + 1e-300
         gamma = solve(A + rho * np.eye(known), np.asarray(fit[known:]))
-        return combination(gamma.tolist(), self.moves)
+        correction = combination(gamma.tolist(), self.moves)
+        # Along directions in which F hardly changes the fit is degenerate, and would jump to infinity.
+        farthest = FARTHEST * self.beta * length**0.5
+        if np.abs(gamma) @ self.lengths <= farthest:
+            return correction
+        return correction * min(1.0, farthest / max(frobenius(correction), 1e-300))

@@ -9,12 +9,13 @@ from typing import Any, ClassVar, NamedTuple
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from ..arrays import Array, frobenius, inner, namespace
+from ..arrays import Array, frobenius, namespace
 from ..checks import function, nonnegative, whole
 from ..docstrings import Documented
 from ..doors import Doors, caller
 from ..dual import Dual
 from ..site import Linked
+from ..spread import evaluated, products
 from .rounding import rounding
 
 
@@ -256,16 +257,16 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
 
     @staticmethod
     def _certify(dual: Dual, step: Step) -> tuple[float, Array]:
-        xp = namespace(step.W)
         P = dual.predict(step.W) if step.predictions is None else step.predictions
-        energy = float(xp.sum(inner(step.W, P)))
+        W, P = evaluated(step.W, P)
+        (energy,) = products((W, P))
         # Rounding may leave the energy of a W in the null space of G a hair below zero.
-        if energy < 0 and energy < -1e-10 * frobenius(step.W) ** 2 * dual.gram.trace() / dual.scale:
+        if energy < 0 and energy < -1e-10 * frobenius(W) ** 2 * dual.gram.trace() / dual.scale:
             raise ValueError(
                 f"The kernel is not positive semi-definite: <W, G W> is negative ({energy:.3g}). "
                 "Check the kernel function, or clip the negative eigenvalues of its Gram matrix."
             )
-        gap = float(dual.gap(step.W, P))
+        gap = float(dual.gap(W, P))
         if math.isnan(gap):
             raise ValueError(
                 "The duality gap is NaN: kernel values or targets are not finite, or so large that they overflow. "

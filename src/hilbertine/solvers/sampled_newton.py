@@ -11,7 +11,7 @@ from ..dual import Dual
 from ..factors import cholesky_solver
 from ..matrices import LowRank, Tall
 from ..operator_kernels import Kronecker
-from ..spread import evaluated
+from ..risk import OfBlocks, parts_of, pulled_and_value
 from .anderson import Anderson
 from .base import Solver, Step
 from .sample import sampled, stands_for_many
@@ -40,13 +40,12 @@ class SampledNewton(Solver):
         assert F is not None
         B, H = _from_sample(dual)
         solve = cholesky_solver(shifted(H, 0.0))
+        act, rows = OfBlocks(pulled_and_value, dual.risk), parts_of(dual.risk)
         anderson = Anderson(1.0, int(B.shape[0]) * int(B.shape[1]))
         while True:
-            P = F.times(B)
-            P, W = evaluated(P, dual.risk.supported(dual.risk.pulled(P)))
-            g = dual.scale * B - F.transposed_times(W)
-            xp = namespace(g)
-            primal = float(xp.sum(dual.risk.value(P))) + dual.scale * float(xp.sum(B * B)) / 2.0
+            W, FW, values = F.there_and_back(B, act, rows)
+            g, xp = dual.scale * B - FW, namespace(B)
+            primal = float(values) + dual.scale * float(xp.sum(B * B)) / 2.0
             gap = float(xp.sum(g * product(H, g))) / (2.0 * dual.scale**2)
             yield Step(W, None, gap / max(abs(primal), 1e-300))
             B = anderson.advance(B, -solve(g))
