@@ -15,6 +15,8 @@ PACKAGE = str(Path(__file__).parent)
 LIBRARIES = ("site-packages", "dist-packages", str(Path(inspect.__file__).parent), "<__array_function__", ".pyx")
 # What scikit-learn says to callers by intent.
 SAID = ("sklearn/utils/", "sklearn/base.py", "sklearn/model_selection/_split.py")
+# What stands between a method that is called and its own lines.
+AROUND = str(Path("sklearn", "callback"))
 RAISE = dis.opmap["RAISE_VARARGS"]
 # What every such error says.
 TOLD = "cannot work with what it was given"
@@ -76,7 +78,9 @@ def door(function: Callable[P, R]) -> Callable[P, R]:
 def caller() -> int:
     """The `stacklevel` of a warning that is to name the first line outside this package."""
     frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+    while frame.f_back is not None and (
+        frame.f_code.co_filename.startswith(PACKAGE) or AROUND in frame.f_code.co_filename
+    ):
         frame, level = frame.f_back, level + 1
     return level
 

@@ -190,8 +190,8 @@ class KernelAutoencoder(TwoLayers):
             self.solver, positive(self.inner_tol, "inner_tol", finite=True),
         )  # fmt: skip
         tol, max_iter = nonnegative(self.tol, "tol"), whole(self.max_iter, "max_iter")
-        with followed(self, "slope") as callback:
-            descent = descend(layers, A, tol, max_iter, callback)
+        with followed(self, "slope") as callback, self._now.below("solve", None) as task:
+            descent = descend(layers, A, tol, max_iter, task.hearing(callback))
         self.coef_ = descent.A[0] / scale
         self.intercept_ = 0.0 if middle is None else -product(middle[None, :], self.coef_)
         return self._publish(layers, descent)

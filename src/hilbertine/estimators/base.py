@@ -61,7 +61,7 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
     warm_start : bool, default=False
         Start from the previous solution where the shapes agree.
     callback : callable, default=None
-        Called with a `solvers.Progress` at each certificate.
+        Called with a `solvers.Progress` at each certificate; True from it ends the fit.
     verbose : int, default=0
         1 shows progress on stderr: steps, gap, seconds left.
 
@@ -159,9 +159,9 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
 
     def _train(self, problem: Posed) -> Self:
         """`fit` where the problem is posed already."""
-        with followed(self) as callback:
-            recipe = self._recipe(callback)
-            dual, start = settled(problem.dual.at(self._check_lam(), self._make_loss()), recipe)
+        with followed(self) as callback, self._now.below("solve", None) as task:
+            dual, start = settled(problem.dual.at(self._check_lam(), self._make_loss()), self._recipe())
+            recipe = self._recipe(task.steps(callback, problem, dual))
             solution = recipe.solve(dual, *(self._start(dual.targets) or start))
         self._publish(problem, dual, solution)
         if (larger := enlarged(self, problem)) is not None:

@@ -1,7 +1,7 @@
 """How a conformal regressor trains: which rows which model sees, what its score learns, and what calibrates."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -18,6 +18,7 @@ from .base import Regressor
 from .parts import pick
 from .predictors import LeftOut, Predictor, held_out, inner_model, space_of, trained
 from .regression import HuberRegressor
+from .tasks import Heard
 
 SCORES: dict[str, Callable[[], Score]] = {
     "norm": Norm, "ellipsoid": Mahalanobis, "box": Supremum, "band": Supremum, "local": Local,
@@ -28,8 +29,10 @@ TIE = 1e-7
 FOLDS = 5
 
 
-class Training(BaseEstimator):
+class Training(Heard, BaseEstimator):
     """What `ConformalRegressor` does before anybody asks it for a set."""
+
+    TASKS: ClassVar = ("fit", "fit_conformalize")
 
     models_: list[Any]
 
@@ -45,7 +48,7 @@ class Training(BaseEstimator):
         return np.sort(order[rest:]), np.sort(order[:rest])
 
     def _train(self, X: Any, y: Any, rows: Array | None, weights: Any) -> Self:
-        predictor = trained(self._estimator(), self.space, X, y, rows, weights)
+        predictor = trained(self._estimator(), self.space, X, y, rows, weights, self._now)
         predictor.score = self._fitted_score(predictor, X, y, rows, weights)
         self.models_ = [predictor]
         return self._publish(predictor)
@@ -100,7 +103,7 @@ class Training(BaseEstimator):
         if score.learned:
             rows = np.arange(count(X)) if rows is None else rows
             folds = KFold(min(FOLDS, len(rows)), shuffle=True, random_state=self.random_state)
-            score.fit(held_out(self._estimator(), self.space, X, y, rows, folds, weights))
+            score.fit(held_out(self._estimator(), self.space, X, y, rows, folds, weights, self._now))
         return score
 
     def _calibrate(self, scores: Array, owners: Array, X: Any, groups: Any, sample_weight: Any) -> Self:
@@ -119,7 +122,7 @@ class Training(BaseEstimator):
         """Every row trains, and calibrates the model that has not seen it."""
         found = None if self.method == "cv+" else self._left_out(X, y, weights)
         if found is None:
-            self._publish(trained(self._estimator(), self.space, X, y, None, weights))
+            self._publish(trained(self._estimator(), self.space, X, y, None, weights, self._now))
             found = self._by_folds(X, y, weights)
         scores, owners = found
         return self._calibrate(scores, owners, X, groups, weights)
@@ -134,7 +137,8 @@ class Training(BaseEstimator):
         problem = model._pose(X, y)
         if problem.kernel.learned or problem.space.learned or problem.dual.risk.mask is not None:
             return None
-        model._train(problem)
+        with self._now.training("train", model):
+            model._as_a_task(lambda: model._train(problem), lambda: {"X": X, "y": y})
         self._publish(Predictor(model, problem.space))
         one = LeftOut(model, problem, self._score().bind(problem.space))
         self.models_ = [one]
@@ -144,7 +148,7 @@ class Training(BaseEstimator):
         scores, owners = np.full(count(X), np.nan), np.zeros(count(X), dtype=np.int64)
         self.models_ = []
         for k, (train, test) in enumerate(self._splits(X)):
-            model = trained(self._estimator(), self.space, X, y, train, weights)
+            model = trained(self._estimator(), self.space, X, y, train, weights, self._now)
             model.score = self._fitted_score(model, X, y, train, weights)
             self.models_.append(model)
             scores[test] = distances(list(model.parts(pick(X, test))), pick(y, test))[:, 0]

@@ -108,9 +108,8 @@ def lbfgs(
     while True:
         slope = float(np.linalg.norm(g) * np.linalg.norm(a)) / max(value, TINY)
         history.append(Iterate(len(history), value, slope, gap))
-        if callback is not None:
-            callback(history[-1])
-        if at_rest(history, tol) or unsure(history) or len(history) > max_iter:
+        asked = callback is not None and callback(history[-1]) is True
+        if asked or at_rest(history, tol) or unsure(history) or len(history) > max_iter:
             break
         found = line_search(layers, A, a, value, g, direction(g, pairs, a))
         if found is None and pairs:

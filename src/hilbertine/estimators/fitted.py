@@ -17,12 +17,13 @@ from ..spaces import L2, Euclidean
 from ..spread import block_by_block, is_spread, read
 from .approximation import Estimate, approximation_gap
 from .suspects import Suspects, suspects
+from .tasks import Heard
 
 # What has a row for each training sample, or counts some of them.
 OF_SAMPLES = ("dual_coef_", "targets_", "tails_", "dual_gaps_", "residual_norms_", "support_", "saturated_")
 
 
-class Fitted(Doors, Documented, Linked, BaseEstimator):
+class Fitted(Heard, Doors, Documented, Linked, BaseEstimator):
     """Everything that is asked of a model after `fit`."""
 
     DOORS: ClassVar = (

@@ -33,6 +33,10 @@ class Data(NamedTuple):
     weights: Array | None = None
     transformer: Any = None
 
+    def given(self) -> dict[str, Any]:
+        """What `fit` takes."""
+        return {"X": self.X, "y": self.y, "sample_weight": self.weights}
+
     def split(self, train: Array, test: Array, pairwise: bool) -> tuple["Data", "Data"]:
         """The two parts, the inputs of both transformed by what is fitted to the first."""
         first, second = (self._rows(rows, train if pairwise else None) for rows in (train, test))

@@ -7,6 +7,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from ..arrays import count
+from ..doors import caller
 from ..kernels import Nystroem
 from ..memory import SURE, available, written
 from ..operator_kernels import OperatorValuedKernel
@@ -40,7 +41,7 @@ def enlarged(model: Any, problem: Posed) -> Posed | None:
             f"With {size} centres the gap in the problem of the exact kernel is {gap!r}, above the target "
             f"{target:.3g}, and {why}. Raise lam, take a kernel that falls more slowly, or accept the gap.",
             ConvergenceWarning,
-            stacklevel=4,
+            stacklevel=caller(),
         )
         return None
     kernel = clone(problem.kernel, safe=False).set_params(**{f"{name}__n_components": p for name, p in sizes.items()})

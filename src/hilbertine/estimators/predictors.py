@@ -17,6 +17,7 @@ from ..spaces.centre import centres_left_out
 from .base import Regressor
 from .parts import component, pick
 from .posed import Posed
+from .tasks import SILENT, Task
 
 
 def inner_model(model: Any) -> Any:
@@ -110,14 +111,17 @@ class LeftOut:
             yield np.concatenate([to_numpy(function.at(cross)) for cross in crosses])
 
 
-def trained(estimator: Any, space: Any, X: Any, y: Any, rows: Array | None = None, weights: Any = None) -> Predictor:
-    """A copy of the estimator, trained on some of the rows."""
+def trained(
+    estimator: Any, space: Any, X: Any, y: Any, rows: Array | None = None, weights: Any = None, task: Task = SILENT
+) -> Predictor:
+    """A copy of the estimator, trained on some of the rows, as a part of a task."""
     model = clone(estimator, safe=False)
     pairwise = get_tags(model).input_tags.pairwise
     if rows is not None:
         X, y = pick(X, rows, rows if pairwise else None), pick(y, rows)
         weights = None if weights is None else np.asarray(weights)[rows]
-    model.fit(X, y, **({} if weights is None else {"sample_weight": weights}))
+    with task.training("train", model):
+        model.fit(X, y, **({} if weights is None else {"sample_weight": weights}))
     return Predictor(model, space_of(model, space, y), rows if pairwise else None)
 
 
@@ -132,11 +136,13 @@ def space_of(model: Any, space: Any, y: Any) -> Space:
     return given.fit(y)
 
 
-def held_out(estimator: Any, space: Any, X: Any, y: Any, rows: Array, folds: Any, weights: Any = None) -> Held:
+def held_out(
+    estimator: Any, space: Any, X: Any, y: Any, rows: Array, folds: Any, weights: Any = None, task: Task = SILENT
+) -> Held:
     """Some of the rows under models that were trained on the others of them, fold by fold."""
     order, found, last = [], [], None
     for train, test in folds.split(rows):
-        last = trained(estimator, space, X, y, rows[train], weights)
+        last = trained(estimator, space, X, y, rows[train], weights, task)
         outputs = Outputs(last.space, pick(y, rows[test]))
         found.append(outputs.residuals(last.points(pick(X, rows[test]))))
         order.append(rows[test])

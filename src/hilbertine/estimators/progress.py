@@ -29,7 +29,8 @@ def followed(model: Any, height: str = "gap", goal: str = "tol") -> Iterator[Any
 @contextmanager
 def counted(model: Any, total: int, callback: Any = None) -> Iterator[Callable[[int], Any]]:
     """What hears of so many fits more of a search that takes `total`; a callback is told (done, total)."""
-    with shown(type(model).__name__) if model.verbose else nullcontext(lambda part, words: None) as show:
+    bar = shown(type(model).__name__) if model.verbose else nullcontext(lambda part, words: None)
+    with bar as show, model._now.below("search", total) as task:
         done, start = 0, time.perf_counter()
 
         def tick(more: int) -> None:
@@ -37,6 +38,8 @@ def counted(model: Any, total: int, callback: Any = None) -> Iterator[Callable[[
             done += more
             left = (time.perf_counter() - start) / done * (total - done)
             show(done / total, f"{done} of {total} fits{in_words(left) if done < total else ''}")
+            for _ in range(more if task.heard else 0):
+                task.step()
             if callback is not None:
                 callback(done, total)
 
@@ -78,7 +81,7 @@ class Falling:
         self.first = self.lowest = math.inf
         self.recent: deque[tuple[float, float]] = deque(maxlen=RECENT)
 
-    def __call__(self, told: Any) -> None:
+    def __call__(self, told: Any) -> Any:
         """Show it and pass it on.
 
         Parameters
@@ -87,8 +90,7 @@ class Falling:
             What has been reached.
         """
         self.estimate(told)
-        if self.callback is not None:
-            self.callback(told)
+        return None if self.callback is None else self.callback(told)
 
     def estimate(self, told: Any) -> None:
         """Show it.

@@ -12,9 +12,10 @@ from ..doors import Doors
 from ..metrics import mean_squared_norm
 from ..site import Linked
 from .base import Regressor
+from .tasks import Heard
 
 
-class Searched(Doors, Linked, BaseEstimator):
+class Searched(Heard, Doors, Linked, BaseEstimator):
     """Predictions and scores of the best estimator of a search."""
 
     DOORS: ClassVar = (

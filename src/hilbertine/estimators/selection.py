@@ -182,9 +182,13 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
             steps.set_params(**{steps.steps[-1][0]: model})
             name = steps.steps[-1][0]
             weights = {} if data.weights is None else {f"{name}__sample_weight": data.weights}
-            self.best_estimator_: Any = steps.fit(data.X, data.y, **weights)
+            with self._now.training("refit", steps):
+                self.best_estimator_: Any = steps.fit(data.X, data.y, **weights)
         else:
-            self.best_estimator_ = model._train(pose()) if pose else model.fit(data.X, data.y, data.weights)
+            with self._now.training("refit", model):
+                self.best_estimator_ = (
+                    model._as_a_task(lambda: model._train(pose()), data.given) if pose else model.fit(**data.given())
+                )
         self.n_features_in_ = getattr(self.best_estimator_, "n_features_in_", None)
         return self
 

@@ -12,9 +12,10 @@ from ..memory import rows_of
 from ..site import Linked
 from .inputs import check_inputs
 from .suspects import Suspects, suspects
+from .tasks import Heard
 
 
-class TwoLayers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Doors, Linked, BaseEstimator):
+class TwoLayers(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Heard, Doors, Linked, BaseEstimator):
     """x -> f(x) -> h(f(x)), from the attributes that `fit` leaves."""
 
     DOORS: ClassVar = (

@@ -16,6 +16,7 @@ from ..doors import Doors, caller
 from ..dual import Dual
 from ..site import Linked
 from ..spread import evaluated, products
+from .listening import guess, tell
 from .rounding import rounding
 
 
@@ -105,7 +106,8 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
         Steps between two certificates, for solvers that do not say when one is due.
     callback : callable, default=None
         Called with a `Progress` at each certificate; None takes the estimator's. Its method `estimate`, where it has
-        one, is called with what steps between certificates guess.
+        one, is called with what steps between certificates guess, and `reached` with (dual, solution) at each
+        certificate. True from one of them ends the steps.
     """
 
     DOORS: ClassVar = ("solve",)
@@ -193,18 +195,18 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
         check_every = whole(self.check_every, "check_every")
         if W is None:
             W = P = namespace(dual.targets).zeros_like(dual.targets)
-        history: list[Progress] = []
-        hears = getattr(self.callback, "estimate", None)
+        history, ended = list[Progress](), False
 
         def certified(step: Step, count: int) -> Solution:
             gap, predictions = self._certify(dual, step)
             history.append(Progress(count, gap, tol))
-            if self.callback is not None:
-                self.callback(history[-1])
-            return Solution(step.W, predictions, gap, count, gap <= tol, history)
+            found = Solution(step.W, predictions, gap, count, gap <= tol, history)
+            nonlocal ended
+            ended = tell(self.callback, dual, found) or ended
+            return found
 
         best = certified(Step(W, P), 0)
-        steps = iter(()) if best.converged else self.iterates(dual, W, best.predictions)
+        steps = iter(()) if best.converged or ended else self.iterates(dual, W, best.predictions)
         if not best.converged:
             # The start is hardly ever the best one in the end.
             best.predictions = None
@@ -219,16 +221,16 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
                 promising = step if step.guess < (promising.guess or math.inf) else promising
             if due or count >= max_iter:
                 best = min(best, certified(step, count), key=lambda solution: solution.gap)
-            elif step.guess is not None and hears is not None and step.guess < math.inf:
-                hears(Progress(count, step.guess, tol))
-            if best.converged or count >= max_iter:
+            elif step.guess is not None and step.guess < math.inf:
+                ended = guess(self.callback, Progress(count, step.guess, tol))
+            if best.converged or ended or count >= max_iter:
                 break
         if not best.converged and (promising.guess or math.inf) < best.gap:
             best = min(best, certified(promising, count), key=lambda solution: solution.gap)
         best.n_iter = count
         if best.predictions is None:
             best.predictions = dual.predict(best.W)
-        if not best.converged:
+        if not best.converged and not ended:
             # Where lam is tiny the best W may be zero, and it is the last one that shows what cancels.
             primal = abs(float(dual.primal(best.W, best.predictions)))
             self._warn(best, max(rounding(dual, W, primal) for W in (best.W, step.W if count else best.W)))
