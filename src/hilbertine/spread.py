@@ -150,6 +150,13 @@ def summed(act: Callable[..., Any], *arrays: Array) -> Any:
     return _sum(act, arrays).compute()
 
 
+def of_blocks(act: Callable[[Array], Any], X: Array) -> list[Any]:
+    """act(each block of rows), at the client."""
+    import dask
+
+    return list(dask.compute(*(_delayed(act)(block) for block in np.ravel(X.to_delayed(optimize_graph=False)))))
+
+
 def of_sum(then: Callable[..., Any], act: Callable[..., Any], *arrays: Array) -> Array:
     """then(*the sum of act(blocks of rows)), one number, computed when it is asked for."""
     import dask.array as da

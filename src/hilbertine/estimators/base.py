@@ -1,6 +1,7 @@
 """The only fit: outputs to coordinates, one dual problem, one certified solution."""
 
 from collections.abc import Callable
+from os import PathLike
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..spaces import Euclidean, Space
 from ..spread import evaluated
 from ..waiting import waiting
 from .approximation import Trained
+from .checkpoint import kept
 from .fitted import Fitted
 from .growth import enlarged
 from .inputs import check_inputs, check_pairs, in_like_blocks
@@ -64,6 +66,8 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         Called with a `solvers.Progress` at each certificate; True from it ends the fit.
     verbose : int, default=0
         1 shows progress on stderr: steps, gap, seconds left.
+    checkpoint : str or path-like, default=None
+        A file for the state of the fit: a fit that was killed goes on from it; that of other settings or data is refused.
 
     Attributes
     ----------
@@ -123,6 +127,7 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
         verbose: int = 0,
+        checkpoint: str | PathLike[str] | None = None,
     ):
         store(self, locals())
 
@@ -161,7 +166,7 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         """`fit` where the problem is posed already."""
         with followed(self) as callback, self._now.below("solve", None) as task:
             dual, start = settled(problem.dual.at(self._check_lam(), self._make_loss()), self._recipe())
-            recipe = self._recipe(task.steps(callback, problem, dual))
+            recipe = self._recipe(kept(self, problem, task.steps(callback, problem, dual)))
             solution = recipe.solve(dual, *(self._start(dual.targets) or start))
         self._publish(problem, dual, solution)
         if (larger := enlarged(self, problem)) is not None:
@@ -180,7 +185,7 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         T, tails = evaluated(*(as_floats(part, like) + 0.0 for part in space.fit_measure(y)))
         check_entrywise(loss, space)
         risk, centre = bound(loss, T, tails, sample_weight, self.centre, self.missing)
-        return posed(self._make_kernel(space), X, space, risk, centre, lam)
+        return posed(self._make_kernel(space), (X, y, sample_weight), space, risk, centre, lam)
 
     def _publish(self, problem: Posed, dual: Dual, solution: Solution) -> Self:
         W, P = solution.W, solution.predictions

@@ -1,6 +1,7 @@
 """Function-to-function regression: outputs are curves, the operator is an integral operator."""
 
 from collections.abc import Callable
+from os import PathLike
 from typing import Any, ClassVar
 
 import numpy as np
@@ -88,6 +89,7 @@ class FunctionalRegressor(Regressor):
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
         verbose: int = 0,
+        checkpoint: str | PathLike[str] | None = None,
     ):
         store(self, locals())
 

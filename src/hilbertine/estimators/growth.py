@@ -46,7 +46,7 @@ def enlarged(model: Any, problem: Posed) -> Posed | None:
         return None
     kernel = clone(problem.kernel, safe=False).set_params(**{f"{name}__n_components": p for name, p in sizes.items()})
     dual = problem.dual
-    return posed(kernel, problem.inputs, problem.space, dual.risk, problem.centre, dual.lam)
+    return posed(kernel, problem.given, problem.space, dual.risk, problem.centre, dual.lam)
 
 
 def _spent(problem: Posed, parts: dict[str, Nystroem], n: int) -> str | None:

@@ -22,18 +22,22 @@ class Posed(NamedTuple):
     space: Space
     dual: Dual
     centre: Array | None
-    inputs: Any
+    # (X, y, sample_weight), X as the kernel reads it.
+    given: tuple[Any, Any, Any]
 
 
-def posed(kernel: OperatorValuedKernel, X: Any, space: Space, risk: Risk, centre: Array | None, lam: float) -> Posed:
+def posed(
+    kernel: OperatorValuedKernel, given: tuple[Any, Any, Any], space: Space, risk: Risk, centre: Array | None,
+    lam: float,
+) -> Posed:  # fmt: skip
     """The problem with its kernel fitted, which knows before what the rest of the fit will take of the memory."""
     n, m = map(int, risk.targets.shape)
     kernel.rest = rest_of(risk.loss, n, m, risk.weights is not None)
-    kernel.fit(X, risk.targets, space)
+    kernel.fit(given[0], risk.targets, space)
     gram = kernel.gram()
     # Known no longer: the class says nothing of it.
     del kernel.rest
-    return Posed(kernel, space, Dual(gram, risk, lam), centre, X)
+    return Posed(kernel, space, Dual(gram, risk, lam), centre, given)
 
 
 def bound(loss: Loss, T: Array, tails: Array, sample_weight: Any, rule: Any, missing: Any) -> tuple[Risk, Array | None]:

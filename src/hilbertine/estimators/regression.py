@@ -1,6 +1,7 @@
 """Ridge and Huber regression by name: they hold parameters and pick a loss, no mathematics."""
 
 from collections.abc import Callable
+from os import PathLike
 from typing import Any, ClassVar
 
 from ..losses import Cells, Huber, Loss, Square
@@ -38,6 +39,7 @@ class Ridge(Regressor):
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
         verbose: int = 0,
+        checkpoint: str | PathLike[str] | None = None,
     ):
         store(self, locals())
 
@@ -89,6 +91,7 @@ class HuberRegressor(Regressor):
         cells: bool = False,
         callback: Callable[[Progress], Any] | None = None,
         verbose: int = 0,
+        checkpoint: str | PathLike[str] | None = None,
     ):
         store(self, locals())
 

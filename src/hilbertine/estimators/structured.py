@@ -1,6 +1,7 @@
 """Structured prediction: outputs are objects with a kernel, answers are objects, ranked."""
 
 from collections.abc import Callable
+from os import PathLike
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -76,6 +77,7 @@ class StructuredPredictor(Regressor):
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
         verbose: int = 0,
+        checkpoint: str | PathLike[str] | None = None,
     ):
         store(self, locals())
 

@@ -1,6 +1,7 @@
 """The models by name whose loss has a tube: errors inside it cost nothing, and their samples are not kept."""
 
 from collections.abc import Callable
+from os import PathLike
 from typing import Any, ClassVar
 
 from ..losses import EpsilonNorm, EpsilonSquare, Loss
@@ -51,6 +52,7 @@ class EpsilonRidge(Regressor):
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
         verbose: int = 0,
+        checkpoint: str | PathLike[str] | None = None,
     ):
         store(self, locals())
 
@@ -90,6 +92,7 @@ class EpsilonSVR(Regressor):
         warm_start: bool = False,
         callback: Callable[[Progress], Any] | None = None,
         verbose: int = 0,
+        checkpoint: str | PathLike[str] | None = None,
     ):
         store(self, locals())
 

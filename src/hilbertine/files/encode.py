@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from datetime import date
 from functools import partial
+from pathlib import PurePath
 from types import MethodType
 from typing import Any
 
@@ -41,6 +42,8 @@ class Encoder:
             return coder(self, value, path)
         if isinstance(value, np.generic):
             return {"scalar": self.array(np.asarray(value))["array"]}
+        if isinstance(value, PurePath):
+            return str(value)
         if isinstance(value, date):
             return self.encode(np.datetime64(value), path)
         if type(value).__module__.startswith("pandas") and hasattr(value, "to_numpy") and value.ndim == 1:

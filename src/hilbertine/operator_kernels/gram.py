@@ -125,6 +125,10 @@ class Gram(Doors):
         """F where the operator is W -> F F^T W with few columns."""
         return None
 
+    def by_features(self) -> tuple[Tall, Array | None] | None:
+        """(F, S) where the operator is W -> F F^T W S with few columns; S is None for the identity."""
+        return None
+
     def approximation(self) -> "Gram | None":
         """An operator near this one in which problems are solved at a small part of its price, where it is dear."""
         return None

@@ -104,9 +104,13 @@ class Kronecker(Gram):
         return None if values is None else (values, S)
 
     def tall(self) -> Tall | None:
+        found = self.by_features()
+        return None if found is None or found[1] is not None else found[0]
+
+    def by_features(self) -> tuple[Tall, Array | None] | None:
         K, S = self.terms[0]
-        found: Tall | None = K.tall() if len(self.terms) == 1 and S is None else None
-        return found
+        F: Tall | None = K.tall() if len(self.terms) == 1 else None
+        return None if F is None else (F, S)
 
     def approximation(self) -> "Kronecker | None":
         near = [(K.approximation(), K, S) for K, S in self.terms]

@@ -9,13 +9,14 @@ from typing import Any, ClassVar, NamedTuple
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from ..arrays import Array, frobenius, namespace
+from ..arrays import Array, frobenius
 from ..checks import function, nonnegative, whole
 from ..docstrings import Documented
 from ..doors import Doors, caller
 from ..dual import Dual
 from ..site import Linked
 from ..spread import evaluated, products
+from .kept import Keeping
 from .listening import guess, tell
 from .rounding import rounding
 
@@ -33,11 +34,14 @@ class Step(NamedTuple):
         Their predictions.
     guess : float, default=None
         The guess.
+    state : callable, default=None
+        Makes what is worth keeping of it; None is `condensed` W.
     """
 
     W: Array
     predictions: Array | None = None
     guess: float | None = None
+    state: Callable[[], Array] | None = None
 
 
 class Progress(NamedTuple):
@@ -86,7 +90,6 @@ class Solution:
     n_iter: int
     converged: bool
     history: list[Progress] = field(repr=False)
-    # Of a path: the problem that it solves.
     dual: Dual | None = field(default=None, repr=False)
 
 
@@ -111,6 +114,7 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
     """
 
     DOORS: ClassVar = ("solve",)
+    begun: Array | None = None  # B to begin with, where a fit before has left it and the kernel has features.
 
     def __init__(
         self,
@@ -193,8 +197,8 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
         tol = self.tolerance
         max_iter = 10_000 if self.max_iter is None else whole(self.max_iter, "max_iter")
         check_every = whole(self.check_every, "check_every")
-        if W is None:
-            W = P = namespace(dual.targets).zeros_like(dual.targets)
+        keeping = Keeping(self.callback, dual)
+        self.begun, (W, P) = keeping.coefficients, keeping.start(W, P)
         history, ended = list[Progress](), False
 
         def certified(step: Step, count: int) -> Solution:
@@ -210,8 +214,7 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
         if not best.converged:
             # The start is hardly ever the best one in the end.
             best.predictions = None
-        promising = Step(W, None, math.inf)
-        count = 0
+        promising, count = Step(W, None, math.inf), 0
         for count, step in enumerate(steps, 1):
             if step.guess is None:
                 due = count == 1 or count % check_every == 0
@@ -223,7 +226,7 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
                 best = min(best, certified(step, count), key=lambda solution: solution.gap)
             elif step.guess is not None and step.guess < math.inf:
                 ended = guess(self.callback, Progress(count, step.guess, tol))
-            if best.converged or ended or count >= max_iter:
+            if keeping(step, best.converged or ended or count >= max_iter):
                 break
         if not best.converged and (promising.guess or math.inf) < best.gap:
             best = min(best, certified(promising, count), key=lambda solution: solution.gap)
@@ -231,8 +234,8 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
         if best.predictions is None:
             best.predictions = dual.predict(best.W)
         if not best.converged and not ended:
-            # Where lam is tiny the best W may be zero, and it is the last one that shows what cancels.
             primal = abs(float(dual.primal(best.W, best.predictions)))
+            # Where lam is tiny the best W may be zero, and it is the last one that shows what cancels.
             self._warn(best, max(rounding(dual, W, primal) for W in (best.W, step.W if count else best.W)))
         return best
 

@@ -79,9 +79,10 @@ class Relay(Solver):
         return self.first.missing(dual)
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
-        for kind, steps in legs(type(self.first), dual):
-            best = Step(W, P, float("inf"))
-            for step in islice(kind(self.tol).iterates(dual, W, P), steps):
+        for k, (kind, steps) in enumerate(legs(type(self.first), dual)):
+            best, leg = Step(W, P, float("inf")), kind(self.tol)
+            leg.begun = self.begun if k == 0 else None
+            for step in islice(leg.iterates(dual, W, P), steps):
                 yield step
                 best = step if not (step.guess or 0.0) > (best.guess or 0.0) else best
             W = best.W

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
@@ -39,6 +40,7 @@ class SampledNewton(Solver):
         F = dual.gram.tall()
         assert F is not None
         B, H = _from_sample(dual)
+        B = B if self.begun is None else self.begun
         solve = cholesky_solver(shifted(H, 0.0))
         act, rows = OfBlocks(pulled_and_value, dual.risk), parts_of(dual.risk)
         anderson = Anderson(1.0, int(B.shape[0]) * int(B.shape[1]))
@@ -47,8 +49,12 @@ class SampledNewton(Solver):
             g, xp = dual.scale * B - FW, namespace(B)
             primal = float(values) + dual.scale * float(xp.sum(B * B)) / 2.0
             gap = float(xp.sum(g * product(H, g))) / (2.0 * dual.scale**2)
-            yield Step(W, None, gap / max(abs(primal), 1e-300))
+            yield Step(W, None, gap / max(abs(primal), 1e-300), partial(_itself, B))
             B = anderson.advance(B, -solve(g))
+
+
+def _itself(B: Array) -> Array:
+    return B
 
 
 def _from_sample(dual: Dual) -> tuple[Array, Array]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from ..arrays import Array, frobenius, namespace
@@ -9,6 +10,7 @@ from ..dual import Dual
 from ..spread import evaluated
 from .anderson import Anderson
 from .base import Solver, Step
+from .kept import condensed, expanded, features_of
 from .sample import rough_start, stands_for_many, start_nearby
 from .settling import settled_rows
 
@@ -48,7 +50,7 @@ class Splitting(Solver):
             state = sweep(s)
             if large and watch.settles(float(dual.gap(state.Y, state.P))):
                 yield from settled_steps(dual, sweep, state)
-            yield watch.look(dual, state.Y, state.P)
+            yield watch.look(dual, state.Y, state.P)._replace(state=partial(_worth_keeping, dual, state))
             count, lowest = count + 1, min(lowest, watch.guess)
             if count in REVIEWS:
                 delta = first_step(dual, state.z, state.W, state.P)
@@ -78,7 +80,10 @@ class Splitting(Solver):
     def _first(self, dual: Dual, W: Array, P: Array, large: bool) -> tuple["Sweep", Array]:
         """The first step size, and the state that it starts from."""
         near = dual.gram.approximation() if frobenius(W) == 0 else None
-        if near is not None:
+        if self.begun is not None:
+            # What the function before predicts; W are the dual rows that go with it, and P would be what they predict.
+            P = expanded(dual, self.begun)
+        elif near is not None:
             W, P = start_nearby(dual, near, type(self)(NEARBY).solve)
         elif large and frobenius(W) == 0:
             W, P = rough_start(dual, type(self)(ROUGH).solve)
@@ -181,6 +186,11 @@ class Sweep:
         """Y = (s - prox_{delta h}(s)) / delta, by Moreau's identity a proximal step on the conjugate."""
         flat = self.dual.risk.flat
         return flat.prox((s - flat.targets) / self.delta, 1.0 / self.delta)
+
+
+def _worth_keeping(dual: Dual, state: State) -> Array:
+    """Of features the function that the linear solve has found, else feasible rows."""
+    return condensed(dual, state.Y if features_of(dual) is None else state.W)
 
 
 def settled_steps(dual: Dual, sweep: "Sweep", state: State) -> Iterator[Step]:
