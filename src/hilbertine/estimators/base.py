@@ -67,7 +67,7 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
     verbose : int, default=0
         1 shows progress on stderr: steps, gap, seconds left.
     checkpoint : str or path-like, default=None
-        A file for the state of the fit: a fit that was killed goes on from it; that of other settings or data is refused.
+        A file for the state of the fit: one that was killed goes on from it, and that of another is refused.
 
     Attributes
     ----------
@@ -189,8 +189,7 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
 
     def _publish(self, problem: Posed, dual: Dual, solution: Solution) -> Self:
         W, P = solution.W, solution.predictions
-        self.kernel_, self.space_ = problem.kernel.compact(), problem.space
-        self.centre_ = problem.centre
+        self.kernel_, self.space_, self.centre_ = problem.kernel.compact(), problem.space, problem.centre
         self.function_ = Expansion(problem.kernel, W, dual.scale, problem.centre).compact()
         self._trained = Trained(problem.kernel.without_features(), W, solution.gap, abs(float(dual.primal(W, P))))
         self.loss_, self.lam_, self.matrix_ = dual.risk.loss, dual.lam, dual.gram.held()

@@ -209,12 +209,11 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
             ended = tell(self.callback, dual, found) or ended
             return found
 
-        best = certified(Step(W, P), 0)
+        best, promising, count = certified(Step(W, P), 0), Step(W, None, math.inf), 0
         steps = iter(()) if best.converged or ended else self.iterates(dual, W, best.predictions)
         if not best.converged:
             # The start is hardly ever the best one in the end.
             best.predictions = None
-        promising, count = Step(W, None, math.inf), 0
         for count, step in enumerate(steps, 1):
             if step.guess is None:
                 due = count == 1 or count % check_every == 0
