@@ -6,10 +6,10 @@ from .arrays import Array, inner, namespace
 from .checks import of_kind, positive
 from .doors import Doors
 from .losses import Loss
+from .losses.units import Units
 from .operator_kernels import Gram
-from .risk import Risk, special_rows, terms, with_totals
-
-TINY = 1e-300
+from .risk import Risk, counted_in, extraordinary, special_rows, terms, units_of, with_totals
+from .risk.certificates import both, relative, second
 
 
 class Dual(Doors):
@@ -90,37 +90,26 @@ class Dual(Doors):
             return self
         if "gram" not in self._whitened:
             self._whitened["gram"] = self.gram.weighted(risk.root)
-        return Dual(self._whitened["gram"], risk, self.lam)
+        other = Dual(self._whitened["gram"], risk, self.lam)
+        other.units = None
+        return other
 
-    def whiten(self, W: Array) -> Array:
-        """The W of the whitened problem: W / sqrt(v), zero for rows without weight.
+    @cached_property
+    def units(self) -> Units | None:
+        """The units to solve in, powers of two, where numbers of the user are very large or very small."""
+        if not extraordinary(self.risk, self.lam):
+            return None
+        return units_of(self.risk, self.gram.mean_diagonal() / self.scale)
 
-        Parameters
-        ----------
-        W : array of shape (n, m)
-            Dual variables of this problem.
-
-        Returns
-        -------
-        array of shape (n, m)
-            Those of `whitened`.
-        """
-        return self.risk.whitened.unscaled(W)
-
-    def coloured(self, W: Array) -> Array:
-        """The W of this problem from that of the whitened one.
-
-        Parameters
-        ----------
-        W : array of shape (n, m)
-            Dual variables of `whitened`.
-
-        Returns
-        -------
-        array of shape (n, m)
-            Those of this problem.
-        """
-        return self.risk.whitened.scaled(W)
+    @property
+    def in_units(self) -> "Dual":
+        """The same problem counted in `units`; the relative gap is the same number there."""
+        if self.units is None:
+            return self
+        lam = self.lam * (self.units.predictions / self.units.duals)
+        other = Dual(self.gram, counted_in(self.risk, self.units), lam)
+        other.units, other._whitened = None, self._whitened
+        return other
 
     def predict(self, W: Array) -> Array:
         """P = G W / (lam n), the values of the function that W stands for.
@@ -172,7 +161,7 @@ class Dual(Doors):
             The primal value.
         """
         P = self.predict(W) if P is None else P
-        return with_totals(_second, self.risk, W, P)
+        return with_totals(second, self.risk, W, P)
 
     def gaps(self, W: Array, P: Array | None = None) -> Array:
         """l(p_i, t_i) + l_i*(-w_i) + <w_i, p_i> >= 0, sample by sample; all zero at the optimum and only there.
@@ -207,8 +196,24 @@ class Dual(Doors):
         array of one number
             The relative duality gap; infinite where there is no certificate.
         """
-        P = self.predict(W) if P is None else P
-        return with_totals(_relative, self.risk, W, P)
+        return self.certificate(W, self.predict(W) if P is None else P)[0]
+
+    def certificate(self, W: Array, P: Array) -> Array:
+        """The relative duality gap and the gap itself, the latter in the units of `in_units`.
+
+        Parameters
+        ----------
+        W, P : array of shape (n, m)
+            Dual variables and their predictions.
+
+        Returns
+        -------
+        array of shape (2,)
+            Both infinite where there is no certificate.
+        """
+        if (units := self.units) is not None:
+            return self.in_units.certificate(W / units.duals, P / units.predictions)
+        return with_totals(both, self.risk, W, P, shape=(2,))
 
     def special_rows(self, W: Array, P: Array) -> tuple[Array, Array]:
         """The rows with w_i != 0, and those with |w_i| at the cap of the loss.
@@ -223,6 +228,8 @@ class Dual(Doors):
         tuple of two arrays of int
             The places of these rows.
         """
+        if (units := self.units) is not None:
+            return self.in_units.special_rows(W / units.duals, P / units.predictions)
         risk = self.risk.whitened
         return special_rows(risk, risk.unscaled(W), risk.scaled(P))
 
@@ -247,6 +254,8 @@ class Dual(Doors):
         if self.risk.tails is None:
             return self.gap(W, P)
         P = self.predict(W) if P is None else P
+        if (units := self.units) is not None:
+            return self.in_units.truncation_gap(W / units.duals, P / units.predictions)
         xp, whole = namespace(W), self.risk.extended()
         beyond = self.risk.beyond(W)[:, None]
         values = whole.value(xp.concat([P, 0.0 * beyond], axis=1))
@@ -254,16 +263,4 @@ class Dual(Doors):
         energies = inner(W, P)
         outside = float(xp.sum(beyond * beyond))
         gap = xp.sum(values + conjugates + energies) + (self.curvature * outside / 2.0 if outside else 0.0)
-        return _relative(gap, xp.sum(values + energies / 2.0))
-
-
-def _relative(gap: Array, primal: Array) -> Array:
-    """Where the loss overflows, or the conjugate is infinite, there is no certificate: infinity, not NaN."""
-    xp = namespace(gap)
-    infinite = xp.isinf(gap) | xp.isinf(primal)
-    scale = xp.where(infinite, xp.ones_like(primal), xp.clip(xp.abs(primal), min=TINY))
-    return xp.where(infinite, xp.full_like(gap, float("inf")), gap / scale)
-
-
-def _second(gap: Array, primal: Array) -> Array:
-    return primal
+        return relative(gap, xp.sum(values + energies / 2.0))

@@ -157,11 +157,11 @@ def of_blocks(act: Callable[[Array], Any], X: Array) -> list[Any]:
     return list(dask.compute(*(_delayed(act)(block) for block in np.ravel(X.to_delayed(optimize_graph=False)))))
 
 
-def of_sum(then: Callable[..., Any], act: Callable[..., Any], *arrays: Array) -> Array:
-    """then(*the sum of act(blocks of rows)), one number, computed when it is asked for."""
+def of_sum(then: Callable[..., Any], act: Callable[..., Any], *arrays: Array, shape: tuple[int, ...] = ()) -> Array:
+    """then(*the sum of act(blocks of rows)), one number or an array of this shape, computed when it is asked for."""
     import dask.array as da
 
-    return da.from_delayed(_delayed(_then)(then, _sum(act, arrays)), (), float)
+    return da.from_delayed(_delayed(_then)(then, _sum(act, arrays)), shape, float)
 
 
 def _then(then: Callable[..., Any], values: Any) -> Any:

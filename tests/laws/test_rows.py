@@ -53,10 +53,10 @@ def test_a_weight_of_two_is_a_row_twice_and_a_weight_of_zero_no_row(loss, form):
 @every_loss
 def test_the_gaps_of_weighted_rows_are_nonnegative_and_infinite_off_the_rows_that_count(loss):
     dual = dual_of(K, loss, T, 0.1, weights=WEIGHTS)
-    W = dual.coloured(dual.whitened.risk.prox(rng.standard_normal((N, M)), 0.5))
+    W = dual.risk.whitened.scaled(dual.whitened.risk.prox(rng.standard_normal((N, M)), 0.5))
     gaps = dual.gaps(W)
     assert np.all(gaps >= -1e-12)
-    assert float(dual.gap(W)) == pytest.approx(float(dual.whitened.gap(dual.whiten(W))), rel=1e-9)
+    assert float(dual.gap(W)) == pytest.approx(float(dual.whitened.gap(dual.risk.whitened.unscaled(W))), rel=1e-9)
     wrong = np.where(WEIGHTS[:, None] == 0, 1.0, W)
     assert np.isinf(dual.gaps(wrong)[WEIGHTS == 0]).all()
 

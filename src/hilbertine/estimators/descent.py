@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Array, as_floats, namespace, to_numpy
-from ..dual import TINY
+from ..risk.certificates import TINY
 from .layers import Layers
 
 # So many steps together say how fast the objective still falls: one alone may be a short one.

@@ -198,9 +198,9 @@ class Steps:
         return self.task.step(lambda: self.attributes(dual, solution))
 
     def attributes(self, dual: Dual, solution: Solution) -> dict[str, Any]:
-        """Those of the estimator, had the fit ended at a solution of its problem, or of the whitened one."""
+        """Those of the estimator, had the fit ended at a solution of its problem, whitened or in other units or not."""
         if dual is not self.dual:
-            W = self.dual.coloured(solution.W)
+            W = dual.risk.scaled(solution.W) * (1.0 if self.dual.units is None else self.dual.units.duals)
             solution = replace(solution, W=W, predictions=self.dual.predict(W))
         attributes: dict[str, Any] = vars(copy(self.task.model)._publish(self.problem, self.dual, solution))
         return attributes

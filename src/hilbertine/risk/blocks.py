@@ -93,10 +93,12 @@ def totals(risk: Any, W: Array, predictions: Array) -> tuple[Array, Array]:
     return xp.sum(gaps), xp.sum(primals)
 
 
-def with_totals(then: Callable[[Array, Array], Array], risk: Any, W: Array, predictions: Array) -> Array:
-    """then(the duality gap, the primal value), an array of one number."""
+def with_totals(
+    then: Callable[[Array, Array], Array], risk: Any, W: Array, predictions: Array, shape: tuple[int, ...] = ()
+) -> Array:
+    """then(the duality gap, the primal value), an array of one number, or of this shape."""
     if is_spread(W):
-        return of_sum(then, OfBlocks(totals, risk), *_in_blocks(risk, W, predictions))
+        return of_sum(then, OfBlocks(totals, risk), *_in_blocks(risk, W, predictions), shape=shape)
     return then(*totals(risk, W, predictions))
 
 

@@ -1,6 +1,6 @@
 """Algorithms for the dual problem, each certified by its duality gap."""
 
-from .base import Progress, Solution, Solver, Step
+from .base import Solver
 from .choice import Recipe, choose
 from .direct import Direct
 from .leave_one_out import (
@@ -18,6 +18,7 @@ from .proximal_point import ProximalPoint
 from .row_newton import RowNewton
 from .sampled_newton import SampledNewton
 from .scale import residual_scale, settled
+from .solution import Progress, Solution, Step
 from .splitting import Splitting
 
 __all__ = [

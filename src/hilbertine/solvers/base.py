@@ -3,8 +3,7 @@
 import math
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
@@ -14,83 +13,16 @@ from ..checks import function, nonnegative, whole
 from ..docstrings import Documented
 from ..doors import Doors, caller
 from ..dual import Dual
+from ..losses.units import Units
 from ..site import Linked
-from ..spread import evaluated, products
+from ..spread import evaluated, numbers, products
 from .kept import Keeping
 from .listening import guess, tell
 from .rounding import rounding
+from .solution import Progress, Solution, Step
 
-
-class Step(NamedTuple):
-    """One iterate: W, its predictions where they came for free, and a guess of its gap where one is at hand.
-
-    A guess says when a certificate is worth its price; it never replaces one.
-
-    Parameters
-    ----------
-    W : array of shape (n, m)
-        The dual variables.
-    predictions : array of shape (n, m), default=None
-        Their predictions.
-    guess : float, default=None
-        The guess.
-    state : callable, default=None
-        Makes what is worth keeping of it; None is `condensed` W.
-    """
-
-    W: Array
-    predictions: Array | None = None
-    guess: float | None = None
-    state: Callable[[], Array] | None = None
-
-
-class Progress(NamedTuple):
-    """What a callback is told at each certificate.
-
-    Parameters
-    ----------
-    n_iter : int
-        Steps so far.
-    gap : float
-        The relative duality gap.
-    tol : float
-        The gap to be reached.
-    """
-
-    n_iter: int
-    gap: float
-    tol: float
-
-
-@dataclass
-class Solution:
-    """The best certified W, with its own predictions and its own relative duality gap.
-
-    Parameters
-    ----------
-    W : array of shape (n, m)
-        The dual variables.
-    predictions : array of shape (n, m)
-        Their predictions on the training inputs.
-    gap : float
-        The relative duality gap.
-    n_iter : int
-        Steps taken.
-    converged : bool
-        Whether the gap is at most `tol`.
-    history : list of Progress
-        Every certificate on the way.
-    dual : Dual, default=None
-        Of a path: the problem that it solves.
-    """
-
-    W: Array
-    predictions: Array
-    gap: float
-    n_iter: int
-    converged: bool
-    history: list[Progress] = field(repr=False)
-    dual: Dual | None = field(default=None, repr=False)
+# Steps in which the certificate does not fall by a tenth, before it is asked whether rounding is all that is left.
+STALLED = 2500
 
 
 class Solver(Doors, Documented, Linked, BaseEstimator):
@@ -190,6 +122,8 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
             The best certified iterate.
         """
         function(self.callback, "callback")
+        if dual.units is not None:
+            return self._solve_in_units(dual, dual.units, W, P)
         if dual.whitened is not dual:
             return self._solve_whitened(dual, W)
         if reason := self.missing(dual):
@@ -202,14 +136,14 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
         history, ended = list[Progress](), False
 
         def certified(step: Step, count: int) -> Solution:
-            gap, predictions = self._certify(dual, step)
+            gap, excess, predictions = self._certify(dual, step)
             history.append(Progress(count, gap, tol))
-            found = Solution(step.W, predictions, gap, count, gap <= tol, history)
+            found = Solution(step.W, predictions, gap, count, gap <= tol, history, None, excess)
             nonlocal ended
             ended = tell(self.callback, dual, found) or ended
             return found
 
-        best, promising, count = certified(Step(W, P), 0), Step(W, None, math.inf), 0
+        best, promising, count, fallen = certified(Step(W, P), 0), Step(W, None, math.inf), 0, 0
         steps = iter(()) if best.converged or ended else self.iterates(dual, W, best.predictions)
         if not best.converged:
             # The start is hardly ever the best one in the end.
@@ -222,35 +156,57 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
                 due = count % (10 * check_every) == 0 or not step.guess > tol
                 promising = step if step.guess < (promising.guess or math.inf) else promising
             if due or count >= max_iter:
-                best = min(best, certified(step, count), key=lambda solution: solution.gap)
+                new = certified(step, count)
+                fallen = count if new.excess < 0.9 * best.excess else fallen
+                best = best.better(new)
             elif step.guess is not None and step.guess < math.inf:
                 ended = guess(self.callback, Progress(count, step.guess, tol))
-            if keeping(step, best.converged or ended or count >= max_iter):
+            stalled = due and count - fallen >= STALLED and 10.0 * self._noise(dual, best, step) > best.gap
+            if keeping(step, best.converged or ended or stalled or count >= max_iter):
                 break
         if not best.converged and (promising.guess or math.inf) < best.gap:
-            best = min(best, certified(promising, count), key=lambda solution: solution.gap)
+            best = best.better(certified(promising, count))
+        return self._concluded(dual, best, count, step if count else Step(best.W), ended)
+
+    def _concluded(self, dual: Dual, best: Solution, count: int, last: Step, asked: bool) -> Solution:
+        """The best one with its predictions, and a warning unless it was asked to end there."""
         best.n_iter = count
         if best.predictions is None:
             best.predictions = dual.predict(best.W)
-        if not best.converged and not ended:
-            primal = abs(float(dual.primal(best.W, best.predictions)))
-            # Where lam is tiny the best W may be zero, and it is the last one that shows what cancels.
-            self._warn(best, max(rounding(dual, W, primal) for W in (best.W, step.W if count else best.W)))
+        if not best.converged and not asked:
+            self._warn(best, self._noise(dual, best, last))
         return best
+
+    @staticmethod
+    def _noise(dual: Dual, best: Solution, last: Step) -> float:
+        """The relative gap that rounding may leave of the best W."""
+        # Where lam is tiny the best W may be zero, and it is the last one that shows what cancels.
+        P = dual.predict(best.W) if best.predictions is None else best.predictions
+        primal = abs(float(dual.primal(best.W, P)))
+        return max(rounding(dual, W, primal) for W in (best.W, last.W))
 
     def _solve_whitened(self, dual: Dual, W: Array | None) -> Solution:
         """Rows with weights, where they all have one curvature: the gap is the same number there."""
-        solution = self.solve(dual.whitened, None if W is None else dual.whiten(W))
-        solution.W = dual.coloured(solution.W)
+        rows = dual.risk.whitened
+        solution = self.solve(dual.whitened, None if W is None else rows.unscaled(W))
+        solution.W = rows.scaled(solution.W)
         solution.predictions = dual.predict(solution.W)
+        return solution
+
+    def _solve_in_units(self, dual: Dual, units: Units, *start: Array | None) -> Solution:
+        """Numbers far from one, counted in units of their own: the gap is the same number there."""
+        sizes = units.duals, units.predictions
+        given = (None if part is None else part / size for part, size in zip(start, sizes, strict=True))
+        solution = self.solve(dual.in_units, *given)
+        solution.W, solution.predictions = solution.W * units.duals, solution.predictions * units.predictions
         return solution
 
     def _warn(self, best: Solution, noise: float) -> None:
         why = "raise max_iter or lam, or accept the gap by raising tol."
         if 10.0 * noise > best.gap:
             why = (
-                f"rounding alone may leave {noise:.2g}, because large terms cancel in predictions: centre the outputs, "
-                "raise lam, or accept the gap by raising tol."
+                f"rounding alone may leave {noise:.2g}, because predictions are not known to more digits: centre the "
+                "outputs, raise lam, or accept the gap by raising tol."
             )
         warnings.warn(
             f"{self.title} stopped after {best.n_iter} iterations at a relative duality gap of {best.gap:.2g}, above "
@@ -260,7 +216,7 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
         )
 
     @staticmethod
-    def _certify(dual: Dual, step: Step) -> tuple[float, Array]:
+    def _certify(dual: Dual, step: Step) -> tuple[float, float, Array]:
         P = dual.predict(step.W) if step.predictions is None else step.predictions
         W, P = evaluated(step.W, P)
         (energy,) = products((W, P))
@@ -270,10 +226,11 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
                 f"The kernel is not positive semi-definite: <W, G W> is negative ({energy:.3g}). "
                 "Check the kernel function, or clip the negative eigenvalues of its Gram matrix."
             )
-        gap = float(dual.gap(W, P))
+        certificate = dual.certificate(W, P)
+        gap, excess = numbers(certificate[0], certificate[1])
         if math.isnan(gap):
             raise ValueError(
                 "The duality gap is NaN: kernel values or targets are not finite, or so large that they overflow. "
                 "Check the kernel, or standardise inputs and outputs."
             )
-        return gap, P
+        return gap, excess, P

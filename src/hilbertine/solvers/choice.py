@@ -9,12 +9,13 @@ from sklearn.base import clone
 from ..arrays import Array
 from ..doors import door
 from ..dual import Dual
-from .base import Progress, Solution, Solver, Step
+from .base import Solver
 from .direct import Direct
 from .proximal_gradient import ProximalGradient
 from .proximal_point import ProximalPoint
 from .row_newton import RowNewton
 from .sampled_newton import SampledNewton
+from .solution import Progress, Solution, Step
 from .splitting import Splitting
 
 NAMES: dict[str, type[Solver]] = {

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from ..arrays import Array, frobenius
 from ..dual import Dual
-from .base import Solver, Step
+from .base import Solver
+from .solution import Step
 
 
 class Direct(Solver):

@@ -44,7 +44,7 @@ def ridge_path(dual: Dual, lams: Sequence[float]) -> Iterator[tuple[Array, Array
     if found is None:
         raise ValueError(CLOSED)
     for theta, (C, E) in zip(thetas, found, strict=True):
-        yield dual.coloured(theta * C), _unweighted(dual, C, E)
+        yield dual.risk.whitened.scaled(theta * C), _unweighted(dual, C, E)
 
 
 def _unweighted(dual: Dual, C: Array, E: Array) -> Array:
@@ -54,7 +54,9 @@ def _unweighted(dual: Dual, C: Array, E: Array) -> Array:
         return E
     # A sample without weight has no part in the model: its residual is the leave-one-out residual.
     out = namespace(E).broadcast_to(weights[:, None] == 0, E.shape)
-    return namespace(E).where(out, dual.targets - dual.gram @ dual.coloured(C), dual.whiten(E))
+    return namespace(E).where(
+        out, dual.targets - dual.gram @ dual.risk.whitened.scaled(C), dual.risk.whitened.unscaled(E)
+    )
 
 
 @door

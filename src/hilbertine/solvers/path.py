@@ -7,10 +7,10 @@ from ..arrays import Array, namespace, row_norms
 from ..doors import door
 from ..dual import Dual
 from ..losses import Coefficients, Loss, Square
-from .base import Solution
 from .choice import Recipe
 from .direct import Direct
 from .scale import settled
+from .solution import Solution
 
 # W and its predictions.
 Start = tuple[Array, Array]

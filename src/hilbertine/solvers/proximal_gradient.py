@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from ..arrays import Array, namespace
 from ..dual import Dual
-from .base import Solver, Step
+from .base import Solver
+from .solution import Step
 
 
 class ProximalGradient(Solver):

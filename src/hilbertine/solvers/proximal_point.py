@@ -11,7 +11,8 @@ from ..dual import Dual
 from ..factors import cholesky_solver
 from ..risk import Risk
 from ..spread import is_spread
-from .base import Solver, Step
+from .base import Solver
+from .solution import Step
 
 NEWTON_STEPS = 60
 # Numbers in W up to which a Newton system over several outputs is affordable.

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from ..arrays import Array, frobenius, inner, namespace, outer, product, row_norms, shifted
 from ..dual import Dual
 from ..factors import cholesky_solver, positive_inverse
-from .base import Solver, Step
+from .base import Solver
+from .solution import Step
 
 # Where the value has stood still for so many steps, what is left is rounding.
 PATIENCE = 5

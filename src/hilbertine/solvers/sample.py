@@ -9,7 +9,7 @@ from ..arrays import Array, device_of, namespace, sample_rows
 from ..dual import Dual
 from ..operator_kernels import Gram
 from ..spread import is_spread, placed
-from .base import Solution
+from .solution import Solution
 
 # So many rows stand for all, where there are several times as many.
 ROWS, SEVERAL, MOST = 20_000, 4, 50_000

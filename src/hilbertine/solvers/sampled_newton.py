@@ -14,8 +14,9 @@ from ..matrices import LowRank, Tall
 from ..operator_kernels import Kronecker
 from ..risk import OfBlocks, parts_of, pulled_and_value
 from .anderson import Anderson
-from .base import Solver, Step
+from .base import Solver
 from .sample import sampled, stands_for_many
+from .solution import Step
 from .splitting import ROUGH, Splitting
 
 # Of the typical residual, the move by which the curvature of a row is measured.

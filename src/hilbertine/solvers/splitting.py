@@ -9,10 +9,11 @@ from ..arrays import Array, frobenius, namespace
 from ..dual import Dual
 from ..spread import evaluated
 from .anderson import Anderson
-from .base import Solver, Step
+from .base import Solver
 from .kept import condensed, expanded, features_of
 from .sample import rough_start, stands_for_many, start_nearby
 from .settling import settled_rows
+from .solution import Step
 
 RELAXATION = 1.7
 # Steps after which the step size is looked at again, and the factor it must be off by to pay for a refactorisation.
