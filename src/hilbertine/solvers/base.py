@@ -138,7 +138,7 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
         def certified(step: Step, count: int) -> Solution:
             gap, excess, predictions = self._certify(dual, step)
             history.append(Progress(count, gap, tol))
-            found = Solution(step.W, predictions, gap, count, gap <= tol, history, None, excess)
+            found = Solution(step.W, predictions, gap, excess, count, gap <= tol, history)
             nonlocal ended
             ended = tell(self.callback, dual, found) or ended
             return found

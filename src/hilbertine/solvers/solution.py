@@ -1,6 +1,5 @@
 """What a solver yields, what a callback is told, and what is returned."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -62,6 +61,8 @@ class Solution:
         Their predictions on the training inputs.
     gap : float
         The relative duality gap.
+    excess : float
+        The gap itself, not relative to anything: by at most so much is n times the risk above the least one.
     n_iter : int
         Steps taken.
     converged : bool
@@ -70,18 +71,16 @@ class Solution:
         Every certificate on the way.
     dual : Dual, default=None
         Of a path: the problem that it solves.
-    excess : float, default=inf
-        The gap itself, not relative to anything: by at most so much is n times the risk above the least one.
     """
 
     W: Array
     predictions: Array
     gap: float
+    excess: float
     n_iter: int
     converged: bool
     history: list[Progress] = field(repr=False)
     dual: Dual | None = field(default=None, repr=False)
-    excess: float = math.inf
 
     def better(self, other: "Solution") -> "Solution":
         """The one of the two that is nearer to the optimum, by its certificate.
