@@ -130,7 +130,7 @@ def test_neither_inputs_nor_features_are_in_memory(tmp_path, monkeypatch):
     y = np.asarray(big[:, 0], dtype=float)
     kernel = kernels.Nystroem(kernels.Gaussian(0.02), p, dtype="float32", centres=np.asarray(big[:p], dtype=float))
     monkeypatch.setattr("hilbertine.kernels.composite.LEARNED_FROM", 1000)
-    monkeypatch.setattr("hilbertine.matrices.tall.SHARE", 1 / 512)
+    monkeypatch.setattr("hilbertine.matrices.blocks.SHARE", 1 / 512)
     monkeypatch.setattr(memory, "available", lambda like=None: 2.4e7)
     tracemalloc.start()
     fitted = Ridge(kernel=kernel).fit(np.load(tmp_path / "big.npy", mmap_mode="r"), y)

@@ -48,7 +48,7 @@ def both(model, y=Y, **weights):
         Ridge(kernel=features()),
         HuberRegressor(kernel=features(), lam=1e-2, tol=1e-13),
         HuberRegressor(kappa=0.3, kernel=features(), lam=1e-2, cells=True, tol=1e-13),
-        EpsilonRidge(epsilon=0.2, kernel=features(), centre="mean", tol=1e-13),
+        EpsilonRidge(epsilon=0.2, kernel=features(), centre="mean", tol=3e-15),
         EpsilonSVR(epsilon=0.2, kernel=kernels.Linear(), lam=1.0, tol=1e-9),
         Regressor(losses.Huber(0.3), Separable(features(), Matrix([[2.0, 0.5], [0.5, 1.0]])), lam=1e-1, tol=1e-13),
         Regressor(losses.Square(), Separable(features(), Covariance())),

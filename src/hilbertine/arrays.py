@@ -4,6 +4,8 @@ The numerical core is written against the standard; NumPy arrays go to scipy's L
 loop of products and triangular solves stays in one thread pool.
 """
 
+import math
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, TypeAlias
@@ -15,11 +17,11 @@ from scipy.linalg import blas
 Array: TypeAlias = Any
 # In double and in single precision.
 GEMM = {np.dtype(np.float64): blas.dgemm, np.dtype(np.float32): blas.sgemm}
-GEMV = {np.dtype(np.float64): blas.dgemv, np.dtype(np.float32): blas.sgemv}
-FEW_COLUMNS = 8
 SYRK = {np.dtype(np.float64): blas.dsyrk, np.dtype(np.float32): blas.ssyrk}
 # Blocks in single precision that are added up before they are added to a sum in double precision.
 SHORT = 16
+# Whether this thread is one of several at work: scipy's BLAS would keep the interpreter to itself, NumPy's does not.
+beside = threading.local()
 
 try:
     compat: Any = import_module("array_api_compat")
@@ -177,7 +179,8 @@ def inner(A: Array, B: Array) -> Array:
 def product(A: Array, B: Array) -> Array:
     """A B for matrices; on NumPy by scipy's BLAS, without a copy of a contiguous operand."""
     if (
-        compat.is_numpy_array(A)
+        not getattr(beside, "others", False)
+        and compat.is_numpy_array(A)
         and A.ndim == B.ndim == 2
         and A.dtype == B.dtype
         and A.dtype in GEMM
@@ -193,18 +196,11 @@ def product(A: Array, B: Array) -> Array:
     return A @ B
 
 
-def thin_product(A: Array, B: Array) -> Array:
-    """A B where B has few columns: one product with a vector for each of them reads A from the cache."""
-    if not compat.is_numpy_array(A) or A.dtype not in GEMV or B.shape[1] > FEW_COLUMNS or not A.size:
-        return product(A, B)
-    turned = A.flags.c_contiguous
-    return np.stack([GEMV[A.dtype](1.0, A.T if turned else A, b, trans=int(turned)) for b in B.T], axis=1)
-
-
-def exponential(A: Array) -> Array:
-    """exp(A), in A itself where the library can."""
+def exponential(A: Array, most: float = math.inf) -> Array:
+    """exp(min(A, most)), in A itself where the library can."""
     if compat.is_numpy_array(A):
-        return np.exp(A, out=A)
+        return np.exp(A if most == math.inf else np.minimum(A, most, out=A), out=A)
+    A = A if most == math.inf else namespace(A).clip(A, max=most)
     return A.exp_() if compat.is_torch_array(A) else namespace(A).exp(A)
 
 

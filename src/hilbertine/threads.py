@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
+from .arrays import beside
+
 Result = TypeVar("Result")
 # Results that wait for those before them, for each thread: what is large is not piled up.
 AHEAD = 4
@@ -23,6 +25,10 @@ def threads() -> int:
     return max((library["num_threads"] for library in _controller().select(user_api="blas").info()), default=1)
 
 
+def _begin() -> None:
+    beside.others = True
+
+
 def each(act: Callable[[Any], Result], parts: Sequence[Any], alone: bool = False) -> Iterator[Result]:
     """act(part) for every part, in order; the sum of what comes does not depend on the number of threads.
 
@@ -33,7 +39,7 @@ def each(act: Callable[[Any], Result], parts: Sequence[Any], alone: bool = False
         yield from map(act, parts)
         return
     # One thread in each worker, instead of all of them in each small product.
-    with _controller().limit(limits=1, user_api="blas"), ThreadPoolExecutor(workers) as pool:
+    with _controller().limit(limits=1, user_api="blas"), ThreadPoolExecutor(workers, initializer=_begin) as pool:
         left = iter(parts)
         waiting = [pool.submit(act, part) for part in islice(left, AHEAD * workers)]
         while waiting:

@@ -8,7 +8,7 @@ from sklearn.base import clone
 from ..arrays import Array, as_floats, is_array, is_foreign, namespace, product
 from ..containers import Chunks
 from ..matrices import Tall
-from ..matrices.tall import block_rows, joined, transposed
+from ..matrices.blocks import block_rows, joined, transposed
 from ..memory import rows_of
 from ..threads import each
 from .base import Kernel

@@ -48,11 +48,15 @@ def squared_distances(X: Any, Z: Any) -> Array:
 def augmented(A: Array) -> tuple[Array, Array, float]:
     """(L, R, what is rounding) with (L R)_ij = |a_i - a_j|^2, from one product with two columns more than A has."""
     xp = namespace(A)
-    A = A - xp.mean(A, axis=0, keepdims=True)
-    squares = squared_norms(A)[:, None]
-    one = xp.ones_like(squares)
-    right = xp.permute_dims(xp.concat([A, one, squares], axis=1), (1, 0))
-    return xp.concat([-2.0 * A, squares, one], axis=1), right, 32 * xp.finfo(A.dtype).eps * float(xp.max(squares))
+    L, R = two_sides(*2 * (A - xp.mean(A, axis=0, keepdims=True),))
+    return L, R, 32 * xp.finfo(A.dtype).eps * float(xp.max(R[-1, :]))
+
+
+def two_sides(A: Array, B: Array) -> tuple[Array, Array]:
+    """(L, R) with (L R)_ij = |a_i - b_j|^2."""
+    xp = namespace(A)
+    (a, ones), (b, others) = ((squared_norms(C)[:, None], xp.ones_like(C[:, :1])) for C in (A, B))
+    return xp.concat([-2.0 * A, a, ones], axis=1), xp.permute_dims(xp.concat([B, others, b], axis=1), (1, 0))
 
 
 def _less(A: Any, centre: Any) -> Any:

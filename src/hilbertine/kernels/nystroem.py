@@ -10,7 +10,7 @@ from ..checks import whole
 from ..containers import Chunks
 from ..factors import inverse_root
 from ..matrices import Tall
-from ..matrices.tall import block_rows, transposed
+from ..matrices.blocks import block_rows, transposed
 from .base import Domain, Kernel
 from .by_features import ByFeatures, Precision
 from .callables import as_kernel
@@ -23,7 +23,7 @@ from .representations import length_of, part_of, parts_of
 # Eigenvalues below this share of the largest are rounding: their features would be noise.
 CUTOFF = {"float64": 1e-10, "float32": 1e-7}
 # Values at the centres stand for the features, up to p x p factors, where eigenvalues fall by no more than this.
-MIXED = {"float64": 1e-9, "float32": 1e-5}
+MIXED = 1e-9
 # Of the trace, by so much the values at pivots are moved to stay positive in floating point.
 ROUNDING = 1e-13
 # Pivots are looked for among so many training points for each that is wanted.
@@ -103,7 +103,7 @@ class Nystroem(ByFeatures):
         self.centres_ = self.centres if self.indices_ is None else chosen(X, self.indices_)
         read = kernel.represent(self.centres_)
         self.root_, spread = inverse_square_root(kernel.between(read, read), CUTOFF[self.dtype])
-        self.mixed_ = spread < 1.0 / MIXED[self.dtype]
+        self.mixed_ = spread < 1.0 / MIXED
         self.kernel_, self.read_, self.points_ = kernel, self._precise(read), kernel.points_
         return self
 
@@ -113,13 +113,13 @@ class Nystroem(ByFeatures):
 
     def mapped(self, A: Any) -> Array:
         # k(X, C) k(C, C)^(-1/2), without the directions that are rounding.
-        C = self.kernel_.between(A, self.read_)
+        C = self.kernel_.towards(A, self.read_)
         return product(C, cast(self.root_, C))
 
     def factors(self, A: Any) -> tuple[Array, Array | None]:
         # Where the root is tame it waits until p x m numbers are there to be multiplied with.
         return (
-            (self.kernel_.between(self._precise(A), self.read_), self.root_)
+            (self.kernel_.towards(self._precise(A), self.read_), self.root_)
             if self.mixed_
             else (self.coordinates(A), None)
         )

@@ -5,9 +5,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..arrays import Array, as_floats, device_of, exponential, is_array, namespace, product
+from ..arrays import Array, as_floats, cast, device_of, exponential, is_array, namespace, product
 from ..checks import positive
-from .distances import augmented, distinct_rows, manhattan_distances, median_distance, squared_distances
+from .distances import (
+    augmented,
+    distinct_rows,
+    manhattan_distances,
+    median_distance,
+    squared_distances,
+    two_sides,
+)
 from .points import scaled_columns, spreads
 from .vectors import OnVectors
 from .widths import Width, multiple_of_rule, one_for_each
@@ -147,6 +154,14 @@ class Gaussian(Radial):
         gamma = self._width(A)
         L = (-gamma if isinstance(gamma, float) else -1.0) * L
         return lambda rows, columns: exponential(product(L[rows, :], R[:, columns]))
+
+    def towards(self, A: Any, B: Any) -> Array:
+        # One product with two columns more than the points have, and the exponential in its place.
+        if not is_array(A) or not is_array(B):
+            return super().towards(A, B)
+        gamma, centre = self._width(B), namespace(B).mean(B, axis=0, keepdims=True)
+        L, R = two_sides(*(cast(self._scaled(C - centre, B), A) for C in (A, B)))
+        return exponential(product((-gamma if isinstance(gamma, float) else -1.0) * L, R), most=0.0)
 
     def frequencies(self, G: Array, rng: Any) -> Array:
         return (2.0 * self._row(G)) ** 0.5 * G

@@ -7,7 +7,7 @@ from sklearn.base import clone
 from ..arrays import Array, cast, count, inner, namespace, product, shifted
 from ..containers import Chunks
 from ..matrices import Tall
-from ..matrices.tall import joined
+from ..matrices.blocks import joined
 from ..memory import rows_of
 from .by_features import tall_features
 from .callables import as_kernel

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..arrays import Array, frobenius, namespace, orthonormal, product, solve
-from .tall import transposed
+from .blocks import transposed
 
 Map = Callable[[Array], Array]
 

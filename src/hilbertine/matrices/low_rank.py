@@ -7,9 +7,10 @@ from typing import Any
 from ..arrays import Array, eigh, namespace, orthonormal, outer, product, shifted
 from ..factors import cholesky_solver
 from .base import EigenPairs, Positive, Solve
+from .blocks import transposed
 from .held import Held, bytes_of
 from .row_blocks import RowBlocks
-from .tall import Tall, transposed
+from .tall import Tall
 
 # What Woodbury's identity loses, in digits, grows with trace / theta: beyond this each solution is refined once.
 STEEP = 1e6

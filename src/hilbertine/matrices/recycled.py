@@ -2,7 +2,7 @@
 
 from ..arrays import Array, frobenius, namespace, product, shifted
 from ..factors import cholesky_solver
-from .tall import transposed
+from .blocks import transposed
 
 # Columns that are remembered, each with its image.
 COLUMNS = 64

@@ -4,7 +4,7 @@ from ..arrays import Array, namespace
 from ..memory import BLOCK, Rest, Road
 from ..threads import AHEAD, threads
 from . import tiled
-from .tall import SHARE
+from .blocks import SHARE
 
 # n x n arrays at the peak of a fit: the matrix and its factor.
 PEAK = 2
@@ -40,8 +40,9 @@ def by_features(n: int, C: Array, width: int, operator: bool, rest: Rest) -> lis
     small, kept = 8.0 * SQUARES * width**2, float(size * columns * n)
     # Blocks that wait for one another.
     blocks = min(kept / 2, AHEAD * threads() * SHARE * BLOCK * size)
-    while_sampled = rest.sample * (16.0 * columns + 8.0 * width) + BEFORE * rows
-    beside = small + max(rows, while_sampled)
+    sample = 8.0 * rest.sample * width
+    while_sampled = 16.0 * rest.sample * columns + BEFORE * rows
+    beside = small + sample + max(rows, while_sampled)
     what = f"A fit of {n} samples with {width} features"
     return [
         Road(KEPT, f"{what} in memory", kept + beside),

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, as_floats, cast, inner, product, section, thin_product
+from ..arrays import Array, as_floats, cast, inner, product, section
 from ..spread import aligned, by_blocks, is_spread, sample_of, summed
-from .tall import Tall, precise, transposed
+from .blocks import transposed
+from .tall import Tall
 
 
 class RowBlocks(Tall):
@@ -40,7 +41,7 @@ class RowBlocks(Tall):
 
     def transposed_times(self, V: Array) -> Array:
         found = summed(_turned, self.C, aligned(self._by_row(V), self.C))
-        return found if self.right is None else product(transposed(self.right), found)
+        return self._before(found)
 
     def there_and_back(self, B: Array, act: Callable[..., Any], rows: Sequence[Array]) -> tuple[Array, Array, Any]:
         # One task for each block, and one wait. The rows are made again where they are asked for.
@@ -48,12 +49,12 @@ class RowBlocks(Tall):
         blocks = [self.C, *([self.left] if once.scaled else []), *(aligned(each, self.C) for each in rows)]
         found, s = summed(once, *blocks)
         V = by_blocks(once.rows, *blocks, columns=int(B.shape[1]))
-        return V, found if self.right is None else product(transposed(self.right), found), s
+        return V, self._before(found), s
 
     def section(self) -> Array:
         S = summed(_section, self.C, *([self.left] if is_spread(self.left) else []))
         S = S if is_spread(self.left) else self.left**2 * S
-        return S if self.right is None else product(transposed(self.right), product(S, self.right))
+        return S if self.right is None else self._before(product(S, self.right))
 
     def squares(self, B: Array | None = None) -> Array:
         right = self.right if B is None else self._after(B)
@@ -73,7 +74,8 @@ class RowBlocks(Tall):
             The rows.
         """
         left = sample_of(self.left, places) if is_spread(self.left) else self.left
-        return Tall(Tall.whole(sample_of(self.C, places)).parts, (len(places), self.shape[1]), self.right, left)
+        rows = Tall.whole(as_floats(sample_of(self.C, places), self.like)).parts
+        return Tall.whole(Tall(rows, (len(places), self.shape[1]), self.right, left).array())
 
     def scaled(self, left: float | Array) -> Tall:
         return RowBlocks(self.C, self.right, (aligned(left, self.C) if is_spread(left) else left) * self.left)
@@ -124,7 +126,7 @@ class Once:
         return self._both(C, rows)[0]
 
     def _both(self, C: Array, rows: Sequence[Array]) -> Any:
-        P = precise(C, self.right)
+        P = _times(self.right, C)
         return self.act(rows[0][:, None] * P, *rows[1:]) if self.scaled else self.act(P, *rows)
 
     def __call__(self, C: Array, *rows: Array) -> tuple[Array, Any]:
@@ -134,11 +136,11 @@ class Once:
 
 
 def _times(right: Array, C: Array) -> Array:
-    return precise(C, right)
+    return product(as_floats(C, right), right)
 
 
 def _turned(C: Array, V: Array) -> Array:
-    return as_floats(thin_product(transposed(C), cast(V, C)), V)
+    return product(transposed(as_floats(C, V)), V)
 
 
 def _section(C: Array, left: Any = None) -> Array:
@@ -146,5 +148,6 @@ def _section(C: Array, left: Any = None) -> Array:
 
 
 def _squares(right: Array | None, C: Array) -> Array:
-    F = C if right is None else product(C, cast(right, C))
-    return as_floats(inner(F, F), np.zeros(1))
+    F = as_floats(C, np.zeros(1))
+    F = F if right is None else product(F, right)
+    return inner(F, F)

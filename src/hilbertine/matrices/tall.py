@@ -16,29 +16,21 @@ from ..arrays import (
     product,
     rows_at,
     section,
-    thin_product,
     to_numpy,
 )
-from ..memory import rows_of
 from ..threads import each
+from .blocks import block_rows, joined, transposed
 from .doubled import Doubled
 
-# The part of the budget of a block that a block of F has: small enough for a processor's cache.
-SHARE = 1 / 32
-# A device has memory to spare and takes its time to begin: larger ones.
-SHARE_ON_DEVICE = 8.0
-
-
-def block_rows(columns: int, like: Array) -> int:
-    """How many rows of F make a block where `like` lives."""
-    return rows_of(columns, SHARE_ON_DEVICE if is_foreign(like) else SHARE)
+# Squares of what R multiplies by differ by no more than this where sums of squares may be rounded to single precision.
+MILD = 1e5
 
 
 class Tall:
     """F = diag(d) C R, where C is read block by block: kept in memory, or made again each time.
 
-    d and R are applied to what F meets, never to C. Blocks may be in single precision; what they meet and what they
-    add up to is in double.
+    d and R are applied to what F meets, never to C. Blocks may be kept in single precision; each is turned into double
+    precision in the cache when it is multiplied, so that nothing is lost of what it meets.
 
     Parameters
     ----------
@@ -122,7 +114,7 @@ class Tall:
             The product.
         """
         right = self._after(B)
-        return self._by_row(joined(list(self._each(lambda k: precise(self.parts[k], right)))))
+        return self._by_row(joined(list(self._each(lambda k: product(self._block(k), right)))))
 
     def transposed_times(self, V: Array) -> Array:
         """F^T V.
@@ -140,14 +132,13 @@ class Tall:
         V = self._by_row(V)
 
         def part(k: int) -> Array:
-            C = self.parts[k]
-            return as_floats(thin_product(transposed(C), cast(V[self._rows(k, C), :], C)), V)
+            C = self._block(k)
+            return product(transposed(C), V[self._rows(k, C), :])
 
-        found = sum(self._each(part))
-        return found if self.right is None else product(transposed(self.right), found)
+        return self._before(sum(self._each(part)))
 
     def there_and_back(self, B: Array, act: Callable[..., Any], rows: Sequence[Array]) -> tuple[Array, Array, Any]:
-        """(V, F^T V, s) for (V, s) = act(F B, *rows), where s is a sum over rows.
+        """(V, F^T V, s) for (V, s) = act(F B, *rows), where s is a sum over rows: each block of F is read once.
 
         Parameters
         ----------
@@ -163,14 +154,27 @@ class Tall:
         tuple of an array of shape (n, m), one of shape (p, m), and the sum
             The rows, their product, and the sum.
         """
-        V, s = act(self.times(B), *rows)
-        return V, self.transposed_times(V), s
+        right = self._after(B)
+
+        def part(k: int) -> tuple[Array, Array, Any]:
+            C = self._block(k)
+            there = self._rows(k, C)
+            V, s = act(self._by_row(product(C, right), there), *(each[there, ...] for each in rows))
+            return V, product(transposed(C), self._by_row(V, there)), s
+
+        found: list[Array] = []
+        turned: Any = 0.0
+        total: Any = 0.0
+        for V, one, s in self._each(part):
+            found.append(V)
+            turned, total = turned + one, total + s
+        return joined(found), self._before(turned), total
 
     def section(self) -> Array:
         """F^T F."""
         S = section(self._scaled_parts(), self.like)
         S = S if is_array(self.left) else self.left**2 * S
-        return S if self.right is None else product(transposed(self.right), product(S, self.right))
+        return S if self.right is None else self._before(product(S, self.right))
 
     def squares(self, B: Array | None = None) -> Array:
         """The squared norms of the rows of F, or of F B.
@@ -185,12 +189,12 @@ class Tall:
         array of shape (n,)
             The squares.
         """
-        right, like = self.right if B is None else self._after(B), self.like
-        found = (C if right is None else product(C, cast(right, C)) for C in self.parts)
-        return self.left**2 * joined([as_floats(inner(F, F), like) for F in found])
+        right = self.right if B is None else self._after(B)
+        found = (C if right is None else product(C, right) for C in map(self._block, range(len(self.parts))))
+        return self.left**2 * joined([inner(F, F) for F in found])
 
     def restricted(self, places: Array) -> "Tall":
-        """Some of the rows, kept in memory, in double precision: small problems have small lam n.
+        """Some of the rows, by their numbers, in double precision: small problems have small lam n.
 
         Parameters
         ----------
@@ -210,7 +214,7 @@ class Tall:
             found += [rows_at(C, ordered[first:last] - rows.start)] if last > first else []
         part = Tall.whole(as_floats(rows_at(joined(found), np.argsort(order)), self.like))
         left = rows_at(self.left, wanted) if is_array(self.left) else self.left
-        return Tall(part.parts, (int(wanted.size), self.shape[1]), self.right, left)
+        return Tall.whole(Tall(part.parts, (int(wanted.size), self.shape[1]), self.right, left).array())
 
     def scaled(self, left: float | Array) -> "Tall":
         """diag(left) F; one number stands for all rows.
@@ -247,29 +251,27 @@ class Tall:
     def _after(self, B: Array) -> Array:
         return B if self.right is None else product(self.right, B)
 
-    def _by_row(self, A: Array) -> Array:
+    def _before(self, A: Array) -> Array:
+        return A if self.right is None else product(transposed(self.right), A)
+
+    def _block(self, k: int) -> Array:
+        return as_floats(self.parts[k], self.like)
+
+    def _by_row(self, A: Array, rows: slice = slice(None)) -> Array:
         if is_array(self.left):
-            return self.left[:, None] * A
+            return self.left[rows, None] * A
         return A if self.left == 1.0 else self.left * A
 
     def _scaled_parts(self) -> Iterator[Array]:
+        blocks = self.blocks() if self._mild else self.doubled().blocks()
         if not is_array(self.left):
-            return (C for _, C in self.blocks())
-        return (cast(self.left[rows, None], C) * C for rows, C in self.blocks())
+            return (C for _, C in blocks)
+        return (cast(self.left[rows, None], C) * C for rows, C in blocks)
 
-
-def precise(C: Array, B: Array) -> Array:
-    """C B in double precision up to the rounding of each row; what casting B would lose is a second product."""
-    whole = cast(B, C)
-    found = as_floats(thin_product(C, whole), B)
-    return found if B.dtype == C.dtype else found + as_floats(thin_product(C, cast(B - cast(whole, B), C)), B)
-
-
-def joined(parts: list[Array]) -> Array:
-    """Blocks of rows as one array."""
-    return parts[0] if len(parts) == 1 else namespace(parts[0]).concat(parts)
-
-
-def transposed(A: Array) -> Array:
-    """A^T, without a copy."""
-    return namespace(A).permute_dims(A, (1, 0))
+    @property
+    def _mild(self) -> bool:
+        """Whether R is tame enough for what single precision rounds in C^T C."""
+        if self.right is None:
+            return True
+        xp, lengths = namespace(self.right), inner(transposed(self.right), transposed(self.right))
+        return float(xp.max(lengths)) <= MILD * float(xp.min(lengths))

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..arrays import Array, as_floats, device_of, is_foreign, namespace, shifted, thin_product
+from ..arrays import Array, as_floats, device_of, is_foreign, namespace, product, shifted
 from ..memory import BLOCK
 from ..threads import each
-from .tall import joined, transposed
+from .blocks import joined, transposed
 
 # (rows, columns) -> the values there, a new array that may be overwritten.
 Values = Callable[[slice, slice], Array]
@@ -64,9 +64,9 @@ class Tiles:
         own, above = 0.0, []
         for columns in self._columns(rows.start):
             K = self._tile(rows, columns)
-            own = own + thin_product(K, V[columns, :])
-            above.append(thin_product(transposed(K), V[rows, :]))
-        own = own + thin_product(self._tile(rows, rows), V[rows, :])
+            own = own + product(K, V[columns, :])
+            above.append(product(transposed(K), V[rows, :]))
+        own = own + product(self._tile(rows, rows), V[rows, :])
         return rows, own, joined(above) if above else None
 
     def _tile(self, rows: slice, columns: slice) -> Array:

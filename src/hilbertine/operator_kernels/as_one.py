@@ -6,8 +6,8 @@ from ..arrays import Array, namespace, product, random_normal, shifted
 from ..factors import inverse_root
 from ..matrices import LowRank, Positive
 from ..matrices.base import Solve
+from ..matrices.blocks import transposed
 from ..matrices.recycled import Recycled
-from ..matrices.tall import transposed
 from ..matrices.tiled import Iterated
 from .gram import Gram
 

@@ -39,6 +39,10 @@ class Gram(Doors):
     def __init__(self, like: Array, shape: tuple[int, int]):
         self.like = like
         self.shape = shape
+        # The operator among some of the points that stand for all, once a solver has asked for it, and W with its
+        # predictions of the last problem solved there.
+        self.sample: Gram | None = None
+        self.solved: tuple[Array, ...] = ()
         self._factored: tuple[Any, Solve | None] | None = None
 
     def __matmul__(self, W: Array) -> Array:

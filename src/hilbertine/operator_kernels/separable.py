@@ -11,8 +11,8 @@ from ..kernels.composite import fitted
 from ..kernels.representations import in_chunks, part_of, parts_of
 from ..kernels.row_blocks import representatives, row_blocks
 from ..matrices import LowRank, Positive, RowBlocks, Tall
+from ..matrices.blocks import block_rows
 from ..matrices.roads import KEPT, by_features
-from ..matrices.tall import block_rows
 from ..memory import first_road
 from ..spread import at_client, is_spread
 from .across import Across

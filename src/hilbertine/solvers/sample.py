@@ -26,12 +26,14 @@ def stands_for_many(dual: Dual) -> bool:
 
 
 def sampled(dual: Dual) -> tuple[Dual, Array]:
-    """The problem of some of the rows at the same lam, and their places."""
+    """The problem of some of the rows at the same lam, and their places; its Gram operator is made once."""
     n = dual.gram.shape[0]
     rows = sample_rows(n, sample_size(n) or ROWS)
     if not is_spread(dual.targets):
         rows = namespace(dual.targets).asarray(rows, device=device_of(dual.targets))
-    return Dual(dual.gram.restricted(rows), dual.risk.restricted(rows), dual.lam), rows
+    if dual.gram.sample is None:
+        dual.gram.sample = dual.gram.restricted(rows)
+    return Dual(dual.gram.sample, dual.risk.restricted(rows), dual.lam), rows
 
 
 def rough_start(dual: Dual, solve: Callable[[Dual], Solution]) -> tuple[Array, Array]:

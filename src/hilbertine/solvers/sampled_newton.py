@@ -7,12 +7,11 @@ from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
-from ..arrays import Array, inner, namespace, product, random_normal, shifted
+from ..arrays import Array, frobenius, inner, namespace, product, random_normal, shifted
 from ..dual import Dual
 from ..factors import cholesky_solver
-from ..matrices import LowRank, Tall
-from ..operator_kernels import Kronecker
 from ..risk import OfBlocks, parts_of, pulled_and_value
+from ..spread import is_spread, sample_of
 from .anderson import Anderson
 from .base import Solver
 from .sample import sampled, stands_for_many
@@ -38,19 +37,20 @@ class SampledNewton(Solver):
         return None if stands_for_many(dual) else "takes its curvature from a sample, and there are few rows"
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
-        F = dual.gram.tall()
+        F, scale = dual.gram.tall(), dual.scale
         assert F is not None
-        B, H = _from_sample(dual)
+        B, H = _from_sample(dual) if frobenius(W) == 0 else (F.transposed_times(W) / scale, _curvature(dual, P))
         B = B if self.begun is None else self.begun
-        solve = cholesky_solver(shifted(H, 0.0))
+        xp, solve = namespace(B), cholesky_solver(shifted(H, 0.0))
         act, rows = OfBlocks(pulled_and_value, dual.risk), parts_of(dual.risk)
         anderson = Anderson(1.0, int(B.shape[0]) * int(B.shape[1]))
         while True:
-            W, FW, values = F.there_and_back(B, act, rows)
-            g, xp = dual.scale * B - FW, namespace(B)
-            primal = float(values) + dual.scale * float(xp.sum(B * B)) / 2.0
-            gap = float(xp.sum(g * product(H, g))) / (2.0 * dual.scale**2)
-            yield Step(W, None, gap / max(abs(primal), 1e-300), partial(_itself, B))
+            W, V, losses = F.there_and_back(B, act, rows)
+            g = scale * B - V
+            primal = float(losses) + scale * float(xp.sum(B * B)) / 2.0
+            gap = float(xp.sum(g * product(H, g))) / (2.0 * scale**2 * max(abs(primal), 1e-300))
+            # V makes the predictions of W at half the price.
+            yield Step(W, F.times(V / scale) if not gap > self.tolerance else None, gap, partial(_itself, B))
             B = anderson.advance(B, -solve(g))
 
 
@@ -61,18 +61,26 @@ def _itself(B: Array) -> Array:
 def _from_sample(dual: Dual) -> tuple[Array, Array]:
     """(B, H): the function of some of the rows, and the curvature of all as these have it there."""
     small, _ = sampled(dual)
-    tall = small.gram.tall()
-    assert tall is not None
-    # In double precision: the curvature has to be positive however small it is.
-    F = Tall.whole(tall.array())
-    small = Dual(Kronecker([(LowRank(F), None)], dual.gram.shape[1]), small.risk, dual.lam)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        solution = Splitting(ROUGH).solve(small)
-    B = F.transposed_times(solution.W) / small.scale
-    h = _curvatures(small, solution.predictions)
+        solution = Splitting(ROUGH).solve(small, *small.gram.solved)
+    F = small.gram.tall()
+    assert F is not None
+    return F.transposed_times(solution.W) / small.scale, _of_all(dual, small, solution.predictions)
+
+
+def _curvature(dual: Dual, P: Array) -> Array:
+    """The curvature of all rows as some of them have it at predictions P."""
+    small, rows = sampled(dual)
+    P = sample_of(P, rows) if is_spread(P) else namespace(P).take(P, rows, axis=0)
+    return _of_all(dual, small, P)
+
+
+def _of_all(dual: Dual, small: Dual, P: Array) -> Array:
+    F = small.gram.tall()
+    assert F is not None
     share = dual.scale / small.scale
-    return B, shifted(share * F.scaled(h**0.5).section(), dual.scale)
+    return shifted(share * F.scaled(_curvatures(small, P) ** 0.5).section(), dual.scale)
 
 
 def _curvatures(dual: Dual, P: Array) -> Array:

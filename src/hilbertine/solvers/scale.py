@@ -54,7 +54,9 @@ def residual_scale(
     if cheaper is not None:
         return residual_scale(Dual(cheaper, dual.risk, dual.lam), recipe)[0], ()
     if stands_for_many(dual) or is_spread(dual.targets):
-        return residual_scale(sampled(dual)[0], recipe)[0], ()
+        small, _ = sampled(dual)
+        scale, small.gram.solved = residual_scale(small, recipe)
+        return scale, ()
     recipe = (Recipe() if recipe is None else recipe)._replace(tol=LOOSE, callback=None)
     start = near
     typical, factor = _scale(dual, near[1] if near else 0.0 * dual.targets)
