@@ -5,7 +5,7 @@ from typing import Any, Literal, Self
 
 from sklearn.base import clone
 
-from ..arrays import Array, as_floats, is_array, is_foreign, namespace, product
+from ..arrays import Array, as_floats, device_of, is_array, is_foreign, namespace, product
 from ..containers import Chunks
 from ..matrices import Tall
 from ..matrices.blocks import block_rows, joined, transposed
@@ -127,8 +127,16 @@ def tall_features(kernel: Kernel, n: int, kept: Callable[[Array, int], bool] = l
     columns = int(C.shape[1])
     made = Made(kernel, kernel.points_, block_rows(columns, C))
     width = columns if R is None else int(R.shape[1])
-    return Tall(
-        list(each(made.__getitem__, range(len(made)), alone=is_foreign(C))) if kept(C, width) else made,
-        (n, width),
-        None if R is None else as_floats(R, R),
-    )
+    return Tall(_kept(made, n, C) if kept(C, width) else made, (n, width), None if R is None else as_floats(R, R))
+
+
+def _kept(made: Made, n: int, one: Array) -> list[Array]:
+    """The blocks as slices of one array: where much is asked for at once the system gives it in large pages."""
+    C = namespace(one).empty((n, int(one.shape[1])), dtype=one.dtype, device=device_of(one))
+
+    def write(k: int) -> Array:
+        part = C[k * made.size : (k + 1) * made.size, :]
+        part[:, :] = made[k]
+        return part
+
+    return list(each(write, range(len(made)), alone=is_foreign(one)))

@@ -212,7 +212,8 @@ class Tall:
         for rows, C in self.blocks():
             first, last = np.searchsorted(ordered, [rows.start, rows.stop])
             found += [rows_at(C, ordered[first:last] - rows.start)] if last > first else []
-        part = Tall.whole(as_floats(rows_at(joined(found), np.argsort(order)), self.like))
+        C = joined(found) if np.array_equal(ordered, wanted) else rows_at(joined(found), np.argsort(order))
+        part = Tall.whole(as_floats(C, self.like))
         left = rows_at(self.left, wanted) if is_array(self.left) else self.left
         return Tall.whole(Tall(part.parts, (int(wanted.size), self.shape[1]), self.right, left).array())
 

@@ -12,7 +12,7 @@ from ..spread import is_spread, placed
 from .solution import Solution
 
 # So many rows stand for all, where there are several times as many.
-ROWS, SEVERAL, MOST = 20_000, 4, 50_000
+ROWS, SEVERAL, MOST = 20_000, 4, 30_000
 
 
 def sample_size(n: int) -> int:
