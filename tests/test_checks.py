@@ -1,14 +1,18 @@
 """scikit-learn's checks and manners for estimators beyond plain regressors: searches, objects, codes."""
 
+import os
+import subprocess
+import sys
 import warnings
 
 import numpy as np
 import pytest
 import sklearn
 from sklearn.model_selection import cross_validate
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from hilbertine import HuberRegressor, KernelAutoencoder, RegressorCV, Ridge, StructuredPredictor
+from hilbertine import ConformalRegressor, HuberRegressor, KernelAutoencoder, RegressorCV, Ridge, StructuredPredictor
 from hilbertine.discovery import all_estimators
 
 rng = np.random.default_rng(0)
@@ -32,13 +36,55 @@ EXPECTED = {
 
 
 @parametrize_with_checks(
-    [StructuredPredictor(), KernelAutoencoder(2), RegressorCV(Ridge(), lams=[0.1, 1.0], cv=2)],
+    [
+        StructuredPredictor(),
+        KernelAutoencoder(2),
+        RegressorCV(Ridge(), lams=[0.1, 1.0], cv=2),
+        ConformalRegressor(Ridge()),
+    ],
     expected_failed_checks=lambda estimator: EXPECTED.get(type(estimator), {}),
 )
 def test_scikit_learn_checks_pass(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         check(estimator)
+
+
+# What SCIPY_ARRAY_API switches on is decided when scipy is imported.
+DISPATCHED = """
+import unittest, warnings
+from sklearn.utils.estimator_checks import _check_name, _yield_array_api_checks
+from hilbertine import *
+warnings.simplefilter("ignore")
+search = RegressorCV(Ridge(), lams=[.1, 1.], cv=2)
+for model in (HuberRegressor(), search, ConformalRegressor(Ridge()), KernelAutoencoder(2)):
+    assert model.__sklearn_tags__().array_api_support
+    for check in _yield_array_api_checks(model):
+        try:
+            check(type(model).__name__, model)
+            print("passed", type(model).__name__, _check_name(check), *check.keywords.values())
+        except unittest.SkipTest:
+            pass
+        except (AssertionError, RuntimeError) as error:
+            print("failed", type(model).__name__, _check_name(check), *check.keywords.values(), str(error)[:80])
+"""
+# Where arrays of other libraries are taken otherwise than scikit-learn has it: NumPy's are predicted from by models of
+# tensors too; tensors in single precision are answered in single, NumPy's in double; of devices torch's and CuPy's are
+# known, not one that a library without any pretends to have.
+OTHERWISE = ("same_namespace", "torch cpu float32", "device1")
+
+
+@pytest.mark.skipif(sklearn.__version__ < "1.9", reason="scikit-learn checks arrays of other libraries from 1.9 on")
+def test_arrays_of_other_libraries_pass_the_checks_of_scikit_learn():
+    pytest.importorskip("array_api_strict")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "SCIPY_ARRAY_API": "1"}
+    run = subprocess.run(
+        [sys.executable, "-c", DISPATCHED], env=environment, capture_output=True, text=True, check=True
+    )
+    told = run.stdout.splitlines()
+    assert sum(line.startswith("passed") for line in told) >= 8
+    assert [line for line in told if line.startswith("failed") and not any(why in line for why in OTHERWISE)] == []
+    assert get_tags(StructuredPredictor()).array_api_support is False
 
 
 def test_estimators_are_found_by_name_and_kind():

@@ -1,5 +1,6 @@
 """`hilbertine fit`: a model of one's own table."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -36,11 +37,19 @@ def fit(
         raise TableError(f"{path} has {len(found.rows)} rows with outputs; at least {FEWEST} are needed to learn from.")
     columns = _columns(table, found, ignored)
     X = columns.transform(table.take(found.rows))
+    stage = _told if verbose else len
+    stage(f"{len(found.rows):,} rows. 1 of 3: a kernel, a width and lam are chosen, and the model is fitted")
     choice = choose(X, found, verbose)
+    stage("2 of 3: sets around its predictions")
     sure = surrounded(choice, X, found)
     notes = about(choice, found, columns, len(table.rows), sure)
     model = TableModel(columns, sure, found.names, found.centre, found.scale, found.curves, notes)
+    stage("3 of 3: models without some of the rows are tried on these")
     return summarise(table, found, columns, choice, model, X)
+
+
+def _told(words: str) -> None:
+    print(words, file=sys.stderr, flush=True)
 
 
 def _columns(table: Table, found: Outputs, ignored: Sequence[str]) -> Columns:

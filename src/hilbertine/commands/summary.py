@@ -8,9 +8,9 @@ from ..arrays import Array
 from ..conformal import Reliability
 from ..estimators.suspects import Suspects
 from ..tables import Columns, Table, TableModel
-from ..tables.choice import Choice, held_out
+from ..tables.choice import Choice
 from ..tables.outputs import Outputs
-from ..tables.surrounded import coverage
+from ..tables.surrounded import tried
 
 
 @dataclass(frozen=True)
@@ -95,11 +95,9 @@ def explained(y: Array, p: Array) -> float:
 
 def summarise(table: Table, found: Outputs, columns: Columns, choice: Choice, model: TableModel, X: Array) -> Summary:
     """A fit, and how models without some of the rows predict these."""
-    parts = list(held_out(choice, X, found))
-    tested = np.concatenate([rows for rows, _ in parts])
-    predicted = model.restored(np.concatenate([np.asarray(values, dtype=np.float64) for _, values in parts]))
-    truth = model.restored(found.values[tested])
-    found_bad = choice.model.suspects()
+    trial = tried(choice, X, found)
+    truth, predicted = model.restored(found.values[trial.tested]), model.restored(trial.predicted)
     return Summary(
-        table, found, columns, choice, model, found_bad, tested, truth, predicted, *coverage(choice, X, found)
-    )
+        table, found, columns, choice, model, choice.model.suspects(), trial.tested, truth, predicted,
+        trial.reliability, trial.held,
+    )  # fmt: skip

@@ -249,6 +249,7 @@ class KernelAutoencoder(TwoLayers):
         tags = super().__sklearn_tags__()
         try:
             tags.input_tags.pairwise = self._domain() == "gram"
+            tags.array_api_support = self._domain() != "objects"
         except (TypeError, ValueError):
             # Not a kernel: fit says so, and a notebook can still show the estimator.
             tags.input_tags.pairwise = False

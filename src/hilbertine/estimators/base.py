@@ -1,6 +1,7 @@
 """The only fit: outputs to coordinates, one dual problem, one certified solution."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from os import PathLike
 from typing import Any, ClassVar, Self
 
@@ -269,11 +270,10 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        try:
+        # Of what is no kernel fit says so, and a notebook can still show the estimator.
+        with suppress(TypeError):
             domain = domain_of(self.kernel)
             tags.input_tags.pairwise, tags.input_tags.sparse = domain == "gram", domain == "vectors"
-        except TypeError:
-            # Not a kernel: fit says so, and a notebook can still show the estimator.
-            tags.input_tags.pairwise = False
+            tags.array_api_support = domain != "objects"
         tags.target_tags.multi_output = True
         return tags

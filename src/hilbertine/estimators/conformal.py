@@ -38,6 +38,7 @@ class ConformalRegressor(Training, Answers, RegressorMixin, BaseEstimator):
     score : {"norm", "ellipsoid", "box", "band", "local"} or conformal.Score, default="norm"
         How far an output is from a prediction: balls in the norm of the output space, ellipsoids from the covariance of
         residuals, boxes of vectors and bands of curves that hold as a whole, balls as wide as the input is difficult.
+        What a shape has to learn it learns in five folds of the training rows, of at most 10,000 of them.
     space : Space, default=None
         Where the outputs of an estimator that is not of this library live; None is `spaces.Euclidean()`.
     calibration_size : float, default=0.3

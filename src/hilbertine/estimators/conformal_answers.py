@@ -245,8 +245,9 @@ class Answers(Linked, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        theirs = get_tags(self._estimator()).input_tags
-        tags.input_tags.pairwise, tags.input_tags.sparse = theirs.pairwise, theirs.sparse
+        theirs = get_tags(self._estimator())
+        tags.input_tags.pairwise, tags.input_tags.sparse = theirs.input_tags.pairwise, theirs.input_tags.sparse
+        tags.array_api_support = theirs.array_api_support
         tags.target_tags.multi_output = True
         return tags
 

@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import KFold, LeaveOneOut, check_cv
 from sklearn.utils.validation import check_is_fitted
 
-from ..arrays import Array, count, to_numpy
+from ..arrays import Array, count, sample_rows, to_numpy
 from ..conformal import Calibration, Local, Mahalanobis, Norm, Outputs, Score, Supremum
 from ..conformal.crossed import distances
 from ..operator_kernels.base import domain_of
@@ -25,8 +25,8 @@ SCORES: dict[str, Callable[[], Score]] = {
 }  # fmt: skip
 # Distances between objects that are the same differ by rounding: scores are raised by this part of the median one.
 TIE = 1e-7
-# Folds in which a score learns its shape.
-FOLDS = 5
+# Folds in which a score learns its shape, and the rows that are enough for it.
+FOLDS, SHAPED = 5, 10_000
 
 
 class Training(Heard, BaseEstimator):
@@ -102,6 +102,7 @@ class Training(Heard, BaseEstimator):
         score = self._score().bind(predictor.space)
         if score.learned:
             rows = np.arange(count(X)) if rows is None else rows
+            rows = rows[sample_rows(len(rows), SHAPED, self.random_state)]
             folds = KFold(min(FOLDS, len(rows)), shuffle=True, random_state=self.random_state)
             score.fit(held_out(self._estimator(), self.space, X, y, rows, folds, weights, self._now))
         return score

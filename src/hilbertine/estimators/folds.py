@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from ..arrays import Array, count, to_numpy
+from ..arrays import Array, count, is_array, to_numpy
 from ..doors import caller
 from ..dual import Dual
 from ..function import Expansion
@@ -58,7 +58,8 @@ def sliceable(values: Any) -> Any:
     """What folds can be cut from: sparse matrices by rows, and arrays of what only says how to become one."""
     if issparse(values):
         return values.tocsr()
-    return values if hasattr(values, "__len__") or not hasattr(values, "__array__") else np.asarray(values)
+    known = hasattr(values, "__len__") or is_array(values)
+    return values if known or not hasattr(values, "__array__") else np.asarray(values)
 
 
 class Scores(NamedTuple):

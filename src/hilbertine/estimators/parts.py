@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
-from ..arrays import Array, device_of, is_foreign, namespace
+from ..arrays import Array, device_of, is_array, is_foreign, namespace
 
 
 @contextmanager
@@ -54,7 +54,8 @@ def read(data: Any) -> Any:
     """What can be counted and sliced: sparse matrices by their rows, and what makes an array of itself as one."""
     if hasattr(data, "tocsr"):
         return data.tocsr()
-    return np.asarray(data) if hasattr(data, "__array__") and not hasattr(data, "__len__") else data
+    known = hasattr(data, "__len__") or is_array(data)
+    return data if known or not hasattr(data, "__array__") else np.asarray(data)
 
 
 def component(given: Any, kind: type, name: str, home: str) -> Any:

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.metrics import check_scoring
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import Array
@@ -88,8 +89,9 @@ class Searched(Heard, Doors, Linked, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        found = (Regressor() if self.estimator is None else self.estimator).__sklearn_tags__().input_tags
-        tags.input_tags.pairwise, tags.input_tags.sparse = found.pairwise, found.sparse
+        theirs = get_tags(Regressor() if self.estimator is None else self.estimator)
+        tags.input_tags.pairwise, tags.input_tags.sparse = theirs.input_tags.pairwise, theirs.input_tags.sparse
+        tags.array_api_support = theirs.array_api_support
         tags.target_tags.multi_output = True
         return tags
 

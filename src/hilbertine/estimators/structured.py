@@ -81,6 +81,12 @@ class StructuredPredictor(Regressor):
     ):
         store(self, locals())
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # Candidates are objects, and so are their scores.
+        tags.array_api_support = False
+        return tags
+
     def _make_space(self, y: Any) -> Space:
         if self.decoder is not None:
             as_decoder(self.decoder)

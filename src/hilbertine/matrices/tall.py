@@ -77,7 +77,7 @@ class Tall:
         """
         n, p = map(int, F.shape)
         size = block_rows(p, F)
-        return cls([F[i : i + size, :] for i in range(0, n, size)], (n, p))
+        return cls([F[i : min(i + size, n), :] for i in range(0, n, size)], (n, p))
 
     @property
     def like(self) -> Array:
