@@ -240,3 +240,54 @@ def test_a_few_outputs_in_other_units_do_not_move_the_default_grid():
     search = RegressorCV(Regressor(losses.Huber(1.0), kernels.Gaussian(0.3)), [1e-3], cv=3).fit(X, outputs)
     kappas = [[point["loss__kappa"] for point in each.cv_results_["params"]] for each in (clean, search)]
     np.testing.assert_allclose(kappas[1], kappas[0], rtol=0.2)
+
+
+def common_letters(calls):
+    def kernel(A, B):
+        calls.append((len(A), len(B)))
+        return np.array([[float(len(set(a) & set(b)) + 2 * (a == b)) for b in B] for a in A])
+
+    return kernel
+
+
+@pytest.mark.parametrize("decoder", [None, spaces.InnerProduct(), spaces.LossTrick()])
+def test_candidates_of_each_sample_are_compared_once_for_all_samples(decoder):
+    random, calls = np.random.default_rng(3), []
+    words = ["".join(random.choice(list("abcdef"), 5)) for _ in range(40)]
+    lists = [[words[j] for j in random.choice(40, 4, replace=False)] for _ in range(30)]
+    model = StructuredPredictor(output_kernel=common_letters(calls), decoder=decoder).fit(X[:40], words)
+    alone = [model.predict(X[i : i + 1], [each])[0] for i, each in enumerate(lists)]
+    places = [model.positions(X[i : i + 1], words[i : i + 1], [each])[0] for i, each in enumerate(lists)]
+    for ask in (model.predict, model.rank, model.decision_function, lambda x, c: model.positions(x, words[:30], c)):
+        calls.clear()
+        answers = ask(X[:30], lists)
+        # One against the training outputs, and some for k(z, z); list by list they are sixty.
+        assert len(calls) <= 12
+        assert len(answers) == 30
+    assert model.predict(X[:30], lists) == alone
+    np.testing.assert_array_equal(model.positions(X[:30], words[:30], lists), places)
+
+
+def test_a_score_that_depends_on_the_other_candidates_sees_those_of_its_own_sample():
+    words = ["ab", "bc", "cd", "de", "ef"] * 4
+    seen = []
+    decoder = spaces.FromCallable(lambda space, C, Z: seen.append(len(Z)) or np.ones((len(C), len(Z))))
+    model = StructuredPredictor(output_kernel=common_letters([]), decoder=decoder).fit(X[:20], words)
+    model.predict(X[:3], [["ab"], ["bc", "cd"], ["de", "ef", "ab"]])
+    assert seen == [1, 2, 3]
+
+
+def test_leave_one_out_learns_the_mean_of_features_again():
+    inputs = X[:20, :1] + 3.0
+    outputs = np.sin(inputs[:, 0])
+    for kernel in (
+        kernels.Centred(kernels.Linear()),
+        kernels.Constant() + 0.5 * kernels.Centred(kernels.Gaussian(1.0)),
+    ):
+        model = Ridge(kernel=kernel, centre=None, lam=1e-2)
+        refits = [
+            model.fit(np.delete(inputs, i, axis=0), np.delete(outputs, i)).predict(inputs[i : i + 1])[0] - outputs[i]
+            for i in range(20)
+        ]
+        found = RegressorCV(model, [1e-2], {}, cv="loo").fit(inputs, outputs).best_score_
+        assert found == pytest.approx(-np.mean(np.square(refits)), rel=1e-4)

@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
-from ..arrays import Array, as_sequence, blocks, count, to_numpy
+from ..arrays import Array, as_sequence, blocks, count, is_array, namespace, to_numpy
 from ..containers.identity import identities
 from ..memory import rows_of
 from ..spaces import RKHS
-from ..spaces.decoding import Decoder, check_candidates
+from ..spaces.decoding import Decoder, check_candidates, pick
 
 # Scores within this part of the largest are equal but for rounding.
 TIE = 1e-12
+# Candidates of several samples that are compared with the training outputs at once.
+POOL = 2000
 
 
 def read_candidates(given: Any, X: Any, space: RKHS) -> tuple[Any, bool]:
@@ -77,14 +79,42 @@ def warn_of_unreachable(space: RKHS, truths: list[Any], given: Any, each_its_own
 
 
 def scored(space: RKHS, decoder: Decoder, C: Array, given: Any, each_its_own: bool) -> Iterator[tuple[Any, Any]]:
-    """(scores, candidates) for each predicted point, scores of common candidates in blocks of points."""
+    """(scores, candidates) for each predicted point, a block of points at a time."""
     if each_its_own:
-        for i, each in enumerate(given):
+        for each in given:
             check_candidates(each)
-            yield to_numpy(decoder.scores(space, C[i : i + 1, :], each))[0], each
+        for rows in runs(given, POOL if decoder.apart and poolable(given) else 1):
+            pool, places = pooled(space, [given[i] for i in rows])
+            S = to_numpy(decoder.scores(space, C[rows.start : rows.stop, :], pool))
+            yield from ((S[i - rows.start][at], given[i]) for i, at in zip(rows, places, strict=True))
         return
     check_candidates(given)
     score = decoder.scorer(space, given)
     for part in blocks(C, rows_of(count(given), 0.5)):
         for row in to_numpy(score(part)):
             yield row, given
+
+
+def runs(given: Any, size: int) -> Iterator[range]:
+    """The places of collections that follow one another, of about so many candidates together."""
+    start, total = 0, 0
+    for i, each in enumerate(given):
+        total += count(each)
+        if total >= size or i == len(given) - 1:
+            yield range(start, i + 1)
+            start, total = i + 1, 0
+
+
+def poolable(given: Any) -> bool:
+    """Whether these collections can be joined: all are lists, or all are arrays."""
+    return all(isinstance(each, list) for each in given) or all(is_array(each) for each in given)
+
+
+def pooled(space: RKHS, given: list[Any]) -> tuple[Any, list[Any]]:
+    """The distinct ones of these candidates, read once, and the places of each collection among them."""
+    if len(given) == 1:
+        return given[0], [slice(None)]
+    joined = namespace(given[0]).concat(given) if is_array(given[0]) else [one for each in given for one in each]
+    _, codes = numbered(space.read(joined))
+    first = np.unique(codes, return_index=True)[1]
+    return pick(joined, first), np.split(codes, np.cumsum([count(each) for each in given])[:-1])

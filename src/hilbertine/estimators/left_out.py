@@ -39,7 +39,7 @@ def score_left_out(
             if approximate:
                 raise ValueError(
                     f"cv={APPROXIMATE!r} needs one separable kernel, and nothing learned from the outputs, neither "
-                    f"operator nor basis; use cv={EXACT!r}, which refits."
+                    f"operator nor basis, nor a mean of features (Centred); use cv={EXACT!r}, which refits."
                 )
             for k, fold in enumerate(_refits(model, data, lams, [points[j] for j in shared])):
                 errors[k, shared], certificates[k][:, shared] = fold.errors[0], fold.certificates

@@ -60,8 +60,8 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
         Number of folds; a splitter of scikit-learn; "loo", leave-one-out, in closed form for the square loss and by
         warm-started refits for the others; or "loo-approximate", in closed form for all, the weights w_i / r_i frozen.
         Both take the centre, and what kernels learn from points, such as gamma="median", from all of them, unless the
-        operator or the basis is learned from the outputs: then "loo" learns everything again without the sample left
-        out.
+        operator or the basis is learned from the outputs, or the kernel is `Centred`: then "loo" learns everything
+        again without the sample left out.
     scoring : str or callable, default=None
         A scikit-learn scorer; None is minus the squared error in the norm of the output space, averaged.
     average : {"auto", "mean", "median", "trimmed"}, default="auto"

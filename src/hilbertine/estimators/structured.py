@@ -119,7 +119,10 @@ class StructuredPredictor(Regressor):
         given, each_its_own = self._candidates(X, candidates)
         if not each_its_own:
             return decoder.decode(self.space_, C, given)
-        return [pick(decoder.decode(self.space_, C[i : i + 1, :], each), [0])[0] for i, each in enumerate(given)]
+        if type(decoder).decode is not Decoder.decode:
+            return [pick(decoder.decode(self.space_, C[i : i + 1, :], each), [0])[0] for i, each in enumerate(given)]
+        rows = scored(self.space_, decoder, C, given, each_its_own)
+        return [pick(each, [int(np.argmax(row))])[0] for row, each in rows]
 
     def decision_function(self, X: Any, candidates: Any = None) -> Any:
         """The scores of the candidates, highest for the best.

@@ -9,6 +9,7 @@ from ..containers import Chunks
 from ..matrices import Tall
 from ..matrices.blocks import joined
 from ..memory import rows_of
+from .base import Kernel
 from .by_features import tall_features
 from .callables import as_kernel
 from .composite import Transformed
@@ -223,3 +224,20 @@ class Centred(Transformed):
     def _fitted(self, method: str) -> None:
         if not hasattr(self, "kernel_"):
             raise ValueError(f"Centred needs fit before {method}: the mean is that of the training points.")
+
+
+def is_centred(kernel: Any) -> bool:
+    """Whether features less their mean are part of this kernel: each training point then moves the values of all.
+
+    Parameters
+    ----------
+    kernel : object
+        A kernel, or what may stand for one.
+
+    Returns
+    -------
+    bool
+        Whether `Centred` is in it.
+    """
+    parts = kernel.get_params().values() if isinstance(kernel, Kernel) else ()
+    return isinstance(kernel, Centred) or any(isinstance(part, Centred) for part in parts)

@@ -10,6 +10,7 @@ from ..kernels.by_features import tall_features
 from ..kernels.composite import fitted
 from ..kernels.representations import in_chunks, part_of, parts_of
 from ..kernels.row_blocks import representatives, row_blocks
+from ..kernels.transforms import is_centred
 from ..matrices import LowRank, Positive, RowBlocks, Tall
 from ..matrices.blocks import block_rows
 from ..matrices.roads import KEPT, by_features
@@ -58,7 +59,7 @@ class Separable(OperatorValuedKernel):
 
     @property
     def learned(self) -> bool:
-        return self._operator().learned
+        return self._operator().learned or is_centred(self.scalar)
 
     def _operator(self) -> Operator:
         return checked(self.operator)

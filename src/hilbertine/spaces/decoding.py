@@ -20,12 +20,14 @@ FEW = 20
 class Decoder(Doors, Linked, BaseEstimator):
     """scores[i, j], how well candidate j stands for point i. Must implement `scores`.
 
-    `chooses` is False for decoders whose `decode` makes outputs of its own.
+    `chooses` is False for decoders whose `decode` makes outputs of its own, and `apart` for those whose score of a
+    candidate may depend on which others there are.
     """
 
     DOORS: ClassVar = ("decode",)
 
     chooses = True
+    apart = True
 
     def scores(self, space: RKHS, C: Array, candidates: Any) -> Array:
         """The scores of all candidates for all points.
@@ -187,6 +189,8 @@ class FromCallable(Decoder):
     >>> city_block.decode(space, space.encode([[0.9, 0.2]]), Y)
     array([[1., 0.]])
     """
+
+    apart = False
 
     def __init__(self, function: Callable[[Any, Array, Any], Any]):
         self.function = function
