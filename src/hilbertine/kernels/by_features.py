@@ -16,6 +16,8 @@ from .distances import squared_norms
 from .featured import Represent
 from .representations import length_of, part_of, parts_of
 
+# So many blocks are one array: one block more is little beside them.
+MANY = 32
 Precision = Literal["float64", "float32"]
 
 
@@ -131,7 +133,9 @@ def tall_features(kernel: Kernel, n: int, kept: Callable[[Array, int], bool] = l
 
 
 def _kept(made: Made, n: int, one: Array) -> list[Array]:
-    """The blocks as slices of one array: where much is asked for at once the system gives it in large pages."""
+    """The blocks, many of them as slices of one array: what is asked for at once the system gives in large pages."""
+    if len(made) < MANY:
+        return list(each(made.__getitem__, range(len(made)), alone=is_foreign(one)))
     C = namespace(one).empty((n, int(one.shape[1])), dtype=one.dtype, device=device_of(one))
 
     def write(k: int) -> Array:
