@@ -1,6 +1,7 @@
 """What a fit is judged by: rows that it had not seen, and rows that it does not believe."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -55,12 +56,12 @@ class Summary:
     reliability: Reliability
     held: int
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """What the rows are called."""
         return self.columns.row_names(self.table.take(self.found.rows))
 
-    @property
+    @cached_property
     def flagged(self) -> Array:
         """The suspects, worst first."""
         return self.suspects.samples[self.suspects.flagged]
