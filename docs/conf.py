@@ -27,9 +27,6 @@ MOVED = {
     r"\.\./CONTRIBUTING\.md": "contributing.md",
 }
 
-# Guides that are listed once they are written.
-LATER = ("large",)
-
 project = "hilbertine"
 author = "The hilbertine developers"
 copyright = author
@@ -110,9 +107,6 @@ def moved(app, name, source):
     # Symbols by their import path lead to their page in the reference.
     if Path(app.env.doc2path(name)).suffix == ".md":
         source[0] = re.sub(r"(?<![`\w])`hilbertine\.(\w+(?:\.\w+)*)`(?!`)", r"{py:obj}`\1 <hilbertine.\1>`", source[0])
-    if name == "guides":
-        lines = source[0].splitlines()
-        source[0] = "\n".join(line for line in lines if line not in LATER or (HERE / f"{line}.md").exists())
 
 
 def theirs(app, what, name, thing, skip, options):

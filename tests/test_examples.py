@@ -50,6 +50,14 @@ def test_the_tutorial_says_the_truth(tmp_path, monkeypatch, capsys):
     assert names["search"].best_estimator_.score(names["X_test"], names["Y_test"]) > 0.38
 
 
+def test_the_page_on_scikit_learn_says_the_truth():
+    pytest.importorskip("sklearn.callback", reason="scikit-learn before 1.9 has no callbacks")
+    names = names_of("docs/scikit_learn.md")
+    assert {entry["task_name"] for entry in names["monitor"].get_logs().data} == {"fit", "step"}
+    assert not names["rough"].converged_
+    assert names["model"].tol < names["rough"].dual_gap_ < 1e-2
+
+
 # What an example shows, by the names that it leaves behind; the large ones run where the site is built.
 SHOWN = {
     "three_lines": lambda names: np.isin(names["bad"], names["found"].samples[names["found"].flagged]).all(),
