@@ -7,18 +7,31 @@ of the rows times -3; Huber with kappa = .5 and a Gaussian kernel of gamma .5, l
 
 import sys
 import time
+import warnings
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 
 import numpy as np
 import torch
+from sklearn.base import clone
 
-from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Ridge, kernels
+from hilbertine import (
+    EpsilonRidge,
+    EpsilonSVR,
+    FunctionalRegressor,
+    HuberRegressor,
+    KernelAutoencoder,
+    RegressorCV,
+    Ridge,
+    StructuredPredictor,
+    kernels,
+    spaces,
+)
 from hilbertine.dual import Dual
 from hilbertine.losses import Huber
 from hilbertine.matrices import Dense, Tiled
-from hilbertine.operator_kernels import Kronecker
+from hilbertine.operator_kernels import Kronecker, holding
 from hilbertine.risk import Risk
 from hilbertine.solvers import Splitting
 
@@ -92,6 +105,60 @@ def dense(n=60_000):
     )
 
 
+def factored(n=100_000):
+    """A fit by one factor in the place of the matrix, which would have been made by tiles."""
+    holding.tiles_are_faster, before = lambda kernel, like: False, holding.tiles_are_faster
+    try:
+        model = fitted(f"n = {n:.0e}, by a factor", n, 1.0)
+    finally:
+        holding.tiles_are_faster = before
+    print(f"peak {torch.cuda.max_memory_allocated() / 8 / n**2:.2f} n^2, {model.matrix_.kind}", flush=True)
+
+
+def synchronisations():
+    """How often the processor waits for the device in a step."""
+    X, Y = problem(20_000)
+    for kernel in (kernels.Gaussian(0.5), kernels.Nystroem(kernels.Gaussian(0.5), 500)):
+        found = []
+        for steps in (5, 10):
+            solver = Splitting(tol=1e-30, max_iter=steps)
+            model = HuberRegressor(0.5, kernel=kernel, lam=1e-6, centre=None, solver=solver)
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                torch.cuda.set_sync_debug_mode("warn")
+                model.fit(X, Y)
+                torch.cuda.set_sync_debug_mode("default")
+            found.append(sum("synchroniz" in str(one.message) for one in told))
+        print(
+            f"{model.matrix_}: {(found[1] - found[0]) / 5:.1f} waits a step, {found[0]} in the first five", flush=True
+        )
+
+
+def estimators():
+    """Other estimators on tensors, beside the same on arrays."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (300, 4))
+    Y = np.sin(3 * X @ rng.standard_normal((4, 20)))
+    models = {
+        "RegressorCV": RegressorCV(HuberRegressor(0.5, centre=None), lams=[1e-4, 1e-2], cv=3),
+        "FunctionalRegressor": FunctionalRegressor(basis=spaces.Fourier(5)),
+        "StructuredPredictor": StructuredPredictor(output_kernel=kernels.Gaussian(0.1)),
+        "KernelAutoencoder": KernelAutoencoder(2, max_iter=20),
+    }
+    for name, model in models.items():
+        try:
+            results = []
+            for move in (np.asarray, lambda A: torch.asarray(A, device="cuda")):
+                fit = clone(model).fit(move(X)) if name == "KernelAutoencoder" else clone(model).fit(move(X), move(Y))
+                found = fit.transform(move(X)) if name == "KernelAutoencoder" else fit.predict(move(X))
+                results.append(found)
+            ours, theirs = results
+            theirs = theirs.cpu().numpy() if isinstance(theirs, torch.Tensor) else np.asarray(theirs)
+            print(f"{name:20s} {type(results[1]).__name__} {np.abs(theirs - ours).max():.1e}", flush=True)
+        except Exception as error:
+            print(f"{name:20s} {type(error).__name__}: {error}", flush=True)
+
+
 def features(n=10_000_000, p=2000):
     fitted("warm up", 200_000, 1.0, 1e-4, kernels.Nystroem(kernels.Gaussian(0.5), p, dtype="float32"))
     kernel = kernels.Nystroem(kernels.Gaussian(0.5), p, dtype="float32")
@@ -132,6 +199,9 @@ ROWS = {
     "exact-3e5": lambda: exact(300_000, 1.0),
     "exact-1e6": lambda: exact(1_000_000, 10.0, 1e-4),
     "dense": dense,
+    "factored": factored,
+    "synchronisations": synchronisations,
+    "estimators": estimators,
     "features": features,
     "features-1e8": lambda: features(100_000_000),
     "single": single,

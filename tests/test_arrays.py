@@ -12,6 +12,7 @@ from hilbertine import (
     EpsilonSVR,
     HuberRegressor,
     Regressor,
+    RegressorCV,
     Ridge,
     arrays,
     factors,
@@ -209,3 +210,15 @@ def test_tensors_in_single_precision_are_answered_in_single_and_certified_in_dou
     assert model.predict(xp.asarray(X)).dtype == xp.float64
     expected = HuberRegressor(0.5, tol=1e-8).fit(X.astype(np.float32), Y.astype(np.float32)).predict(X)
     assert np.allclose(arrays.to_numpy(model.predict(A)), expected, atol=1e-4)
+
+
+def test_searches_try_the_same_kernels_on_tensors(xp):
+    if "torch" not in xp.__name__:
+        pytest.skip("the search sorts and splits as PyTorch does")
+    inputs = rng.uniform(-1, 1, (60, 2))
+    outputs = np.abs(inputs) + 0.01 * rng.standard_normal((60, 2))
+    search = RegressorCV(HuberRegressor(0.5), lams=[1e-4, 1e-2], cv=3)
+    ours = clone(search).fit(inputs, outputs)
+    theirs = clone(search).fit(xp.asarray(inputs), xp.asarray(outputs))
+    assert repr(theirs.best_params_["kernel"]) == repr(ours.best_params_["kernel"])
+    assert same(theirs.predict(xp.asarray(inputs)), ours.predict(inputs), rtol=1e-6)

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from importlib import import_module
 
+import numpy as np
 import scipy.linalg
 from scipy.linalg import blas
 
-from .arrays import Array, compat, mirrored, namespace
+from .arrays import Array, compat, mirrored, namespace, product
 
+TRMM = {np.dtype(np.float64): blas.dtrmm, np.dtype(np.float32): blas.strmm}
 INDEFINITE = (
     "The Gram matrix is not positive semi-definite (its Cholesky factorisation failed); "
     "check the kernel, or raise lam if the matrix is only numerically singular."
@@ -70,6 +72,13 @@ def inverse_root(A: Array) -> Array:
     if failed:
         raise ValueError(INDEFINITE)
     return scipy.linalg.lapack.dtrtri(factor, lower=True, overwrite_c=True)[0]
+
+
+def triangular_product(C: Array, U: Array) -> Array:
+    """C U for an upper triangular U; on NumPy in the place of C, and at half the price of another product."""
+    if not (compat.is_numpy_array(C) and C.dtype == U.dtype and C.flags.c_contiguous and U.flags.c_contiguous):
+        return product(C, U)
+    return TRMM[C.dtype](1.0, U.T, C.T, lower=1, overwrite_b=1).T
 
 
 def positive_inverse(A: Array) -> Array:

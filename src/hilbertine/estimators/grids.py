@@ -53,11 +53,11 @@ def check_grid(lams: list[float], grid: Mapping[str, list[Any]], scoring: Any) -
         )
 
 
-def families() -> list[Kernel]:
-    """Gaussian and Matern kernels of several widths, each alone and with a linear part and a constant."""
+def families(sloped: bool = True) -> list[Kernel]:
+    """Gaussian and Matern kernels of several widths; each also with a linear part and a constant, on NumPy arrays."""
     alone = [k(gamma) for gamma in ("0.1 auto", "auto", "10 auto") for k in (Gaussian, lambda g: Matern(1.5, g))]
     with_slope = [Features(StandardScaler(), plain + SLOPE * Linear() + Constant()) for plain in _unscaled()]
-    return [*alone, *with_slope]
+    return [*alone, *with_slope] if sloped else alone
 
 
 def _unscaled() -> list[Kernel]:

@@ -55,7 +55,7 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
         {"kappa": [...]}, any parameters as for GridSearchCV. None varies `epsilon` and `kappa` where the estimator or
         its loss has them as numbers (then as `loss__epsilon` and `loss__kappa`), on the scale of the median norm of the
         centred outputs; and where the estimator's kernel is None, the kernel: Gaussian and Matern ones of several
-        widths, with and without a linear part, compared on some hundred samples.
+        widths, on NumPy arrays also with a linear part, compared on some hundred samples.
     cv : int, splitter, "loo" or "loo-approximate", default=5
         Number of folds; a splitter of scikit-learn; "loo", leave-one-out, in closed form for the square loss and by
         warm-started refits for the others; or "loo-approximate", in closed form for all, the weights w_i / r_i frozen.
@@ -228,7 +228,7 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
     def _kernel_for(self, model: Regressor, data: Data) -> dict[str, Any]:
         """The best of the kernels that are tried where none is given, by a coarse search on some of the samples."""
         automatic = model.kernel is None and getattr(model._default_kernel(), "gamma", None) == "auto"
-        if not automatic or getattr(data.X, "ndim", 2) != 2 or is_foreign(data.X) or issparse(data.X):
+        if not automatic or getattr(data.X, "ndim", 2) != 2 or issparse(data.X):
             return {}
         n = count(data.X)
         if n < 4 * FEW_FOLDS:
@@ -238,7 +238,7 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
         search = RegressorCV(
             clone(model).set_params(tol=max(model.tol, FEW_TOL)),
             np.logspace(-6, -1, FEW_LAMS).tolist(),
-            {"kernel": families()},
+            {"kernel": families(sloped=not is_foreign(data.X))},
             cv=KFold(FEW_FOLDS),
             average=self.average,
         )

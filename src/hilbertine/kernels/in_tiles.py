@@ -73,7 +73,7 @@ class InTiles:
         """
         return part_of(A, places)
 
-    def projected(self, A: Any, rank: int) -> Tall:
+    def projected(self, A: Any, rank: int, dtype: Any) -> Tall:
         """F with F F^T the kernel projected on pivots among the points: below it, and near it where it matters.
 
         Parameters
@@ -82,6 +82,8 @@ class InTiles:
             The representation of n points.
         rank : int
             The number of columns, at most.
+        dtype : {"float32", "float64"}
+            The precision of F.
 
         Returns
         -------
@@ -90,4 +92,4 @@ class InTiles:
         """
         from .nystroem import projection
 
-        return projection(self, A, rank)
+        return projection(self, A, rank, dtype)

@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state
 from ..arrays import Array, as_floats, cast, count, eigh, namespace, product, shifted, to_numpy
 from ..checks import whole
 from ..containers import Chunks
-from ..factors import inverse_root
+from ..factors import inverse_root, triangular_product
 from ..matrices import Tall
 from ..matrices.blocks import block_rows, transposed
 from .base import Domain, Kernel
@@ -26,8 +26,12 @@ CUTOFF = {"float64": 1e-10, "float32": 1e-7}
 MIXED = 1e-9
 # Of the trace, by so much the values at pivots are moved to stay positive in floating point.
 ROUNDING = 1e-13
+# A root whose numbers are larger, for a kernel with values of 1, makes of single rounding more than that.
+TAME = 100.0
 # Pivots are looked for among so many training points for each that is wanted.
 POOL = 20
+# The same where they precondition, and need not be the best.
+FEWER = 3
 
 
 class Nystroem(ByFeatures):
@@ -165,17 +169,23 @@ def inverse_square_root(M: Array, cutoff: float) -> tuple[Array, float]:
     return U[:, -kept:] / namespace(M).sqrt(values[-kept:])[None, :], float(values[-1] / values[-kept])
 
 
-def projection(kernel: Any, points: Any, rank: int) -> Tall:
+def projection(kernel: Any, points: Any, rank: int, dtype: Precision) -> Tall:
     """F with F F^T = K(X, C) K(C, C)^-1 K(C, X), C pivots of a sample of the points: made once, exact in its F^T F.
 
     A root by a Cholesky factor, of K(C, C) moved by rounding: for a preconditioner that is close enough.
     """
     n, rng = length_of(points), np.random.RandomState(0)
-    pool = np.sort(rng.choice(n, min(POOL * rank // 4, n), replace=False))
+    pool = np.sort(rng.choice(n, min(FEWER * rank, n), replace=False))
     part = part_of(points, pool)
     centres = part_of(part, random_pivots(kernel, part, min(rank, len(pool)), rng))
     M = as_floats(kernel.between(centres, centres), kernel.squares(centres))
     trace = float(namespace(M).sum(namespace(M).linalg.diagonal(M)))
     right = transposed(inverse_root(shifted(M, ROUNDING * trace + 1e-300)))
-    found = [product(kernel.between(A, centres), right) for A in parts_of(points, block_rows(int(M.shape[0]), M))]
+    like = namespace(M).astype(right[:1, :1], getattr(namespace(M), dtype))
+    tame = float(namespace(M).max(namespace(M).abs(right))) * (trace / int(M.shape[0])) ** 0.5 < TAME
+    right = cast(right, like) if tame else right
+    found = [
+        cast(triangular_product(cast(kernel.between(A, centres), right), right), like)
+        for A in parts_of(points, block_rows(int(M.shape[0]), M))
+    ]
     return Tall(found, (n, int(M.shape[0])))

@@ -88,7 +88,7 @@ class LowRank(Positive):
         try:
             return cholesky_solver(shifted(self.section, theta))
         except ValueError:
-            if self.F.doubled() is self.F:
+            if not self.F.single:
                 raise
             # What single precision rounds may be more than theta: no factor of the sum, but eigenvalues in double.
             k, V = self.exactly
@@ -103,7 +103,24 @@ class LowRank(Positive):
             W = once(R)
             return W + once(R - (self @ W) - theta * W)
 
-        return refined if self.trace() > STEEP * theta else lambda R, start=None: once(R)
+        return refined if self.steep(theta) else lambda R, start=None: once(R)
+
+    def steep(self, theta: float, most: float = 1.0) -> bool:
+        """Whether theta is so small beside the matrix that half the digits of a solution are lost.
+
+        Parameters
+        ----------
+        theta : float
+            The shift.
+        most : float, default=1.0
+            What the matrix is multiplied by.
+
+        Returns
+        -------
+        bool
+            Whether it is.
+        """
+        return self.trace() * most > STEEP * theta
 
     @cached_property
     def exactly(self) -> tuple[Array, Array]:
@@ -127,8 +144,7 @@ class LowRank(Positive):
             W = once(R)
             return W + once(R - F.times(F.transposed_times(W * s[None, :])) - theta * W)
 
-        steep = self.trace() * float(namespace(s).max(s)) > STEEP * theta
-        return refined if steep else lambda R, start=None: once(R)
+        return refined if self.steep(theta, float(namespace(s).max(s))) else lambda R, start=None: once(R)
 
     @property
     def width(self) -> int:

@@ -28,7 +28,7 @@ def by_factor(n: int, rest: Rest) -> Road:
 
 def by_tiles(n: int, there: float, rest: Rest) -> Road:
     """Values made for each product, beside pivots that precondition: as many as a part of the memory holds."""
-    near = 8.0 * n * min(tiled.RANK * n**0.5, n)
+    near = 4.0 * n * min(tiled.RANK * n**0.5, n)
     return Road(
         "tiled", f"A fit of {n} samples by tiles of their kernel matrix", min(near, tiled.SHARE * there) + rest.slow
     )

@@ -232,11 +232,14 @@ class Tall:
         """
         return Tall(self.parts, self.shape, self.right, left * self.left)
 
+    @property
+    def single(self) -> bool:
+        """Whether the blocks are in single precision."""
+        return bool(self.parts[0].dtype != self.like.dtype)
+
     def doubled(self) -> "Tall":
         """The same numbers in double precision, a block of them at a time."""
-        like = self.like
-        single = self.parts[0].dtype != like.dtype
-        return Tall(Doubled(self.parts, like), self.shape, self.right, self.left) if single else self
+        return Tall(Doubled(self.parts, self.like), self.shape, self.right, self.left) if self.single else self
 
     def without_rows(self) -> "Tall":
         """What is left to know of it where predictions are all that is asked: how many columns, and R."""

@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import Any
 
-from ..arrays import Array, as_floats, frobenius, is_array, rows_at, shifted, to_numpy
+from ..arrays import Array, as_floats, frobenius, is_array, namespace, rows_at, shifted, to_numpy
 from ..factors import cholesky_solver
 from ..memory import available
 from .base import Positive, Solve
@@ -17,7 +17,7 @@ from .tiles import Tiles
 # The residual of a solution: of its right-hand side, of what that changed since the last one, and of rounding.
 ACCURACY, FOLLOWING, ROUNDING = 1e-4, 1e-1, 1e-12
 # Columns of the preconditioner for each root of n, so that it costs as much as a few products, and its share of memory.
-RANK, SHARE = 10, 0.25
+RANK, SHARE = 9, 0.25
 # n x n arrays at the peak of a fit by a factor alone, and what a product is worth beside one.
 PEAK, FEWEST, PER_PRODUCT = 1.1, 100, 150
 # Up to so many points a part of the matrix is written out.
@@ -87,10 +87,34 @@ class Tiled(Positive):
 
     @cached_property
     def near(self) -> LowRank:
-        """K projected on pivots, as many as there are roots of n times ten and memory for."""
+        """K projected on pivots, as many as there are roots of n times nine and memory for, in single precision."""
+        return self._projected("float32")
+
+    def _projected(self, dtype: str) -> LowRank:
         room = SHARE * available(self.like) / (8 * self.size)
         rank = max(1, int(min(RANK * self.size**0.5, self.size, room)))
-        return LowRank(self.kernel.projected(self.points, rank)).weighted(self.root)
+        return LowRank(self.kernel.projected(self.points, rank, dtype)).weighted(self.root)
+
+    def near_beside(self, theta: float, most: float = 1.0) -> LowRank:
+        """`near`, made again in double precision where a shift is less than what single precision rounds.
+
+        Parameters
+        ----------
+        theta : float
+            The shift.
+        most : float, default=1.0
+            What the matrix is multiplied by.
+
+        Returns
+        -------
+        LowRank
+            What preconditions.
+        """
+        if self.near.steep(theta, most) and self.near.F.single:
+            # The first one goes before the second one comes.
+            del self.near
+            self.near = self._projected("float64")
+        return self.near
 
     def approximation(self) -> LowRank | None:
         return self.near
@@ -172,7 +196,7 @@ class Iterated:
     def __init__(self, matrix: Any, theta: float):
         self.matrix = matrix
         self.theta = theta
-        self.precondition: Map = matrix.near.unrefined(theta)
+        self.precondition: Map = matrix.near_beside(theta).unrefined(theta)
         self.last: Array | None = None
         self.direct: Solve | None = None
 
@@ -203,7 +227,8 @@ class ByColumn:
 
     def __init__(self, matrix: Tiled, s: Array, theta: float):
         self.apply: Map = lambda V: s[None, :] * (matrix @ V) + theta * V
-        self.precondition: Map = matrix.near.column_solver(s, theta)
+        near = matrix.near_beside(theta, float(namespace(s).max(s)))
+        self.precondition: Map = near.column_solver(s, theta)
         self.most = matrix.size
         self.last: tuple[Array, ...] | None = None
 

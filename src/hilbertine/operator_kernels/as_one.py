@@ -59,6 +59,21 @@ class AsOne(Positive):
         R = inverse_root(shifted((C + transposed(C)) / 2.0, shift))
         return LowRank(product(Y, transposed(R)))
 
+    def near_beside(self, theta: float) -> LowRank:
+        """The sketch, which is in double precision.
+
+        Parameters
+        ----------
+        theta : float
+            The shift.
+
+        Returns
+        -------
+        LowRank
+            What preconditions.
+        """
+        return self.near
+
     def _solver(self, theta: float) -> Solve:
         solve, (n, m) = Iterated(self, theta), self.shape
 
