@@ -243,13 +243,11 @@ class Tall:
 
     def without_rows(self) -> "Tall":
         """What is left to know of it where predictions are all that is asked: how many columns, and R."""
-        like = self.like
-        return Tall([like[:0]], (0, self.shape[1]), self.right)
+        return Tall([self.like[:0]], (0, self.shape[1]), self.right)
 
     def array(self) -> Array:
         """All n x p numbers, in double precision."""
-        like = self.like
-        F = joined([as_floats(C, like) for C in self.parts])
+        F = joined([self._block(k) for k in range(len(self.parts))])
         return self._by_row(F if self.right is None else product(F, self.right))
 
     def _after(self, B: Array) -> Array:
