@@ -52,8 +52,12 @@ class Verdict(NamedTuple):
 def raises(path: str) -> frozenset[int]:
     """The lines of a file that belong to a `raise`, with what these lines call for its words."""
     tree = ast.parse(Path(path).read_text())
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Raise)]
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Raise) or is_exit(node)]
     return frozenset(line for node in found for line in range(node.lineno, node.end_lineno + 1))
+
+
+def is_exit(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == "sys.exit"
 
 
 def judged(call) -> Verdict:
@@ -70,7 +74,7 @@ def judged(call) -> Verdict:
         return of_error(error)
     finally:
         signal.alarm(0)
-    return Verdict("NaN", "the result holds NaN") if holds_nan(found) else Verdict("result")
+    return Verdict("NaN") if holds_nan(found) else Verdict("result")
 
 
 @contextlib.contextmanager
@@ -172,7 +176,8 @@ def main() -> None:
             endings.update(verdict.ending for _, verdict in found)
             for words, verdict in found:
                 if verdict.ending not in FINE:
-                    entry = shown.setdefault(f"{verdict.ending}: {verdict.detail[:90]}", [0, words])
+                    kind = f"{verdict.ending}: {verdict.detail[:90] or words[:30]}"
+                    entry = shown.setdefault(kind, [0, words])
                     entry[0] += 1
                     entry[1] = min(entry[1], words, key=len)
     for kind, (count, words) in sorted(shown.items(), key=lambda item: -item[1][0]):

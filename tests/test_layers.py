@@ -37,7 +37,9 @@ LAYERS = [
     {"memory", "store", "waiting"},
     {"lanczos", "threads"},
     {"factors"},
-    {"arrays", "docstrings", "doors", "site", "version", "writing"},
+    {"doors"},
+    {"expected"},
+    {"arrays", "docstrings", "site", "version", "writing"},
 ]
 HEIGHT = {unit: -level for level, units in enumerate(LAYERS) for unit in units}
 PUBLIC = {

@@ -44,9 +44,17 @@ def is_foreign(x: Any) -> bool:
     return is_array(x) and not compat.is_numpy_array(x)
 
 
+def is_torch(x: Any) -> bool:
+    return bool(compat.is_torch_array(x))
+
+
 def count(X: Any) -> int:
     """How many points a collection holds."""
-    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+    if not hasattr(X, "shape"):
+        return len(X)
+    if not X.shape:
+        raise ValueError("One number is no collection of points; put it in a list, or in a matrix of one row.")
+    return int(X.shape[0])
 
 
 def as_sequence(Y: Any) -> Any:
@@ -57,6 +65,8 @@ def as_sequence(Y: Any) -> Any:
         return Y.to_numpy() if Y.ndim == 2 else list(Y)
     if hasattr(Y, "tocsr"):
         return Y.tocsr()
+    if not hasattr(Y, "__iter__") or getattr(Y, "shape", None) == ():
+        raise TypeError(f"{type(Y).__name__} {str(Y)[:40]} is one thing, not a collection; put it in a list.")
     return Y if hasattr(Y, "__getitem__") and hasattr(Y, "__len__") else list(Y)
 
 
@@ -84,16 +94,6 @@ def to_numpy(x: Any) -> Array:
     if compat.is_cupy_array(x):
         return x.get()
     return np.asarray(x)
-
-
-def free_on_device(x: Any) -> int | None:
-    """Bytes that are free on the device of x; None where that is the processor."""
-    if not compat.is_torch_array(x) or x.device.type != "cuda":
-        return None
-    cuda = import_module("torch").cuda  # pragma: no cover - needs a GPU
-    # What the library keeps for itself it gives to new arrays.
-    kept = cuda.memory_reserved(x.device) - cuda.memory_allocated(x.device)  # pragma: no cover - needs a GPU
-    return int(cuda.mem_get_info(x.device)[0]) + int(kept)  # pragma: no cover - needs a GPU
 
 
 def refuse_complex(x: Any, name: str = "These values") -> None:

@@ -168,7 +168,7 @@ def invariance_defects(outputs: Any, images: Any, kernel: Any = None) -> Array:
     """
     k = as_kernel(Linear() if kernel is None else kernel)
     if kernel is None:
-        outputs, images = (np.atleast_2d(np.asarray(to_numpy(part), dtype=np.float64)) for part in (outputs, images))
+        outputs, images = (_vectors(part) for part in (outputs, images))
         if outputs.shape != images.shape or not outputs.size:
             raise ValueError(f"There must be an image for each output: got shapes {outputs.shape} and {images.shape}.")
     K, C = k(outputs, outputs), k(outputs, images)
@@ -221,3 +221,10 @@ def check_invariance(outputs: Any, images: Any, kernel: Any = None, *, tol: floa
             "outside it. The expansion over the outputs does not hold; use the approximate dual: a space whose basis "
             "is made of eigenvectors of A (the canonical one in R^p), with A as its operator."
         )
+
+
+def _vectors(values: Any) -> Array:
+    try:
+        return np.atleast_2d(np.asarray(to_numpy(values), dtype=np.float64))
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"Without a kernel, outputs and images must be vectors of numbers ({error}).") from error

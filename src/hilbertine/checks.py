@@ -9,6 +9,8 @@ import numpy as np
 from .arrays import Array, eigh, namespace
 from .lanczos import krylov_section
 
+NO_NUMBERS = ("could not convert", "a string or a real number", "setting an array element", "Cannot cast array data")
+
 
 def number(value: Any, name: str) -> float:
     """`value` as a float that is not NaN."""
@@ -56,6 +58,11 @@ def refuse_dates(values: Any, name: str) -> None:
             f"{name} holds dates or durations; make numbers of them, "
             f"({name} - {name}.min()) / numpy.timedelta64(1, 'D') for days."
         )
+
+
+def says_no_numbers(error: Exception) -> bool:
+    """Whether NumPy says that values are objects, words, records or lists of unequal length."""
+    return any(part in str(error) for part in NO_NUMBERS)
 
 
 def function(value: Any, name: str) -> Any:

@@ -10,6 +10,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, ParamSpec, TypeVar
 
+from sklearn.exceptions import NotFittedError
+
+from .expected import described, mistakes
+
 PACKAGE = str(Path(__file__).parent)
 # Where Python and what is installed live: not the files of whoever calls.
 LIBRARIES = ("site-packages", "dist-packages", str(Path(inspect.__file__).parent), "<__array_function__", ".pyx")
@@ -22,7 +26,7 @@ RAISE = dis.opmap["RAISE_VARARGS"]
 TOLD = "cannot work with what it was given"
 P = ParamSpec("P")
 R = TypeVar("R")
-INSIDE = (ArithmeticError, AttributeError, LookupError, NotImplementedError, TypeError, ValueError)
+INSIDE = (ArithmeticError, AttributeError, LookupError, MemoryError, NotImplementedError, TypeError, ValueError)
 
 
 class Doors:
@@ -101,32 +105,60 @@ def from_the_inside(error: BaseException) -> bool:
 
 
 def told(function: Callable[..., Any], error: Exception, given: Any, named: Any) -> Exception:
-    """The error with words on the arguments, and what the documentation says of them."""
-    bound = inspect.signature(function).bind_partial(*given, **named).arguments
-    owner = type(bound.pop("self")).__mro__ if "self" in bound else ()
+    """The error in words: which argument is not what the documentation says; else, what all of them are."""
+    signature = inspect.signature(function)
+    try:
+        bound = signature.bind(*given, **named).arguments
+    except TypeError as reason:
+        return TypeError(f"{function.__qualname__}: {reason}; it is called as {function.__name__}{signature}.")
+    itself = bound.pop("self", None)
+    owner = () if itself is None else type(itself).__mro__
     title = f"{owner[0].__name__}.{function.__name__}" if owner else function.__name__
+    if (missing := unfitted(error)) is not None:
+        told: Exception = NotFittedError(f"{title}: {missing} is not fitted; call its `fit` first.")
+        return told
+    of_value = isinstance(error, ArithmeticError | LookupError | ValueError)
+    kind = MemoryError if isinstance(error, MemoryError) else ValueError if of_value else TypeError
     known = documented(function, owner)
+    settings = itself.get_params(deep=False) if hasattr(itself, "get_params") else {}
+    if isinstance(error, OverflowError) and "int too large" in str(error):
+        return ValueError(f"{title} was given a whole number beyond double precision; make it smaller.")
+    if wrong := mistakes(known, bound, itself) + mistakes(parameters(owner), settings):
+        return kind(f"{title} was given {'; '.join(wrong)} ({error}).")
     what = "; ".join(
         f"{name} = {described(value)}" + (f", which should be {known[name]}" if name in known else "")
         for name, value in bound.items()
     )
-    kind = ValueError if isinstance(error, ArithmeticError | LookupError | ValueError) else TypeError
     return kind(f"{title} {TOLD} ({type(error).__name__}: {error}). {what}.")
+
+
+def unfitted(error: Exception) -> str | None:
+    """The class of this package whose fitted attribute an error did not find."""
+    if not isinstance(error, AttributeError) or not str(error.name).endswith("_"):
+        return None
+    found = type(error.obj)
+    return found.__name__ if found.__module__.split(".")[0] == __package__ and error.obj is not None else None
+
+
+def parameters(owner: tuple[type, ...]) -> dict[str, str]:
+    """name -> what it should be, of the parameters of a class and of those it derives from."""
+    found: dict[str, str] = {}
+    for each in reversed(owner):
+        if each.__module__.split(".")[0] == __package__:
+            found |= kinds((each.__doc__ or "").partition("Attributes\n")[0])
+    return found
 
 
 def documented(function: Callable[..., Any], owner: tuple[type, ...]) -> dict[str, str]:
     """name -> what it should be, from the docstring of a function, or of the method that it stands for."""
     methods = [getattr(base, function.__name__, None) for base in owner]
     text = next((each.__doc__ for each in (function, *methods) if each is not None and each.__doc__), "")
+    return kinds(text)
+
+
+def kinds(text: str) -> dict[str, str]:
+    """name -> what it should be, from a docstring."""
     found: dict[str, str] = {}
     for names, kind in re.findall(r"^\s*(\w+(?:, \w+)*) : (.+)$", text, re.MULTILINE):
         found |= dict.fromkeys(names.split(", "), kind)
     return found
-
-
-def described(value: Any) -> str:
-    """What an argument is: its type, its shape where it has one, its value where that is short."""
-    if hasattr(value, "shape"):
-        return f"{type(value).__name__} of shape {tuple(value.shape)}"
-    words = repr(value) if isinstance(value, str | bytes | int | float | complex | type) else ""
-    return words if 0 < len(words) <= 40 else type(value).__name__

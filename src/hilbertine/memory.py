@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, NamedTuple
 
-from .arrays import free_on_device
+from .arrays import is_torch
 
 # Numbers in one block of kernel values, scores or predictions (128 MB).
 BLOCK = 2**24
@@ -129,3 +130,13 @@ def written(size: float) -> str:
     """
     power = next((k for k in range(len(UNITS) - 1) if round(size / 1000**k, 1) < 1000), len(UNITS) - 1)
     return f"{size / 1000**power:.3g} {UNITS[power]}"
+
+
+def free_on_device(x: Any) -> int | None:
+    """Bytes that are free on the device of x; None where that is the processor."""
+    if not is_torch(x) or x.device.type != "cuda":
+        return None
+    cuda = import_module("torch").cuda  # pragma: no cover - needs a GPU
+    # What the library keeps for itself it gives to new arrays.
+    kept = cuda.memory_reserved(x.device) - cuda.memory_allocated(x.device)  # pragma: no cover - needs a GPU
+    return int(cuda.mem_get_info(x.device)[0]) + int(kept)  # pragma: no cover - needs a GPU

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import is_array, to_numpy
+from ..arrays import as_sequence, is_array, to_numpy
 from ..doors import door
 
 
@@ -40,7 +40,7 @@ def identities(outputs: Any) -> list[Hashable]:
         rows.eliminate_zeros()
         parts = [slice(*ends) for ends in zip(rows.indptr, rows.indptr[1:], strict=False)]
         return [_vector(rows.shape[1], rows.indices[part], rows.data[part]) for part in parts]
-    return [_identity(each) for each in (to_numpy(outputs) if is_array(outputs) else outputs)]
+    return [_identity(each) for each in (to_numpy(outputs) if is_array(outputs) else as_sequence(outputs))]
 
 
 @door

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-from ..arrays import Array
+from ..arrays import Array, as_sequence
 from ..checks import whole
 from ..doors import door
 from ..kernels.fingerprint_forms import from_rdkit
@@ -108,7 +108,7 @@ def molecules(smiles: Sequence[Any]) -> list[Any]:
     if isinstance(smiles, str | chemistry("Chem").Mol):
         raise TypeError(f"{smiles!r} is one molecule, not a collection of them; put it in a list.")
     found = []
-    for i, each in enumerate(smiles):
+    for i, each in enumerate(as_sequence(smiles)):
         molecule = parse(each)
         if molecule is None:
             raise ValueError(f"SMILES {i}, {each!r}, does not parse as a molecule; correct or drop it.")

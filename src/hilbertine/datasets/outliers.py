@@ -11,7 +11,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import check_consistent_length
 
 from ..arrays import Array, count
-from ..checks import number, positive
+from ..checks import number, of_kind, positive
 from ..doors import door
 
 Contaminated = tuple[Any, Any, Array]
@@ -229,8 +229,10 @@ def gaussian_process(grid: Array, n: int, kernel: Any = None, random_state: Any 
     """
     # Imported when used: it is slow to import.
     from sklearn.gaussian_process import GaussianProcessRegressor
-    from sklearn.gaussian_process.kernels import RBF
+    from sklearn.gaussian_process.kernels import RBF, Kernel
 
+    if kernel is not None:
+        of_kind(kernel, Kernel, "kernel", "take one of sklearn.gaussian_process.kernels")
     process = GaussianProcessRegressor(RBF(0.05) if kernel is None else kernel)
     draws: Array = process.sample_y(grid[:, None], n, random_state).T if n else np.empty((0, len(grid)))
     return draws
@@ -239,7 +241,12 @@ def gaussian_process(grid: Array, n: int, kernel: Any = None, random_state: Any 
 def _numbers(X: Any, Y: Any) -> Array:
     """Y as a new matrix of floats, one row for each sample of X."""
     check_consistent_length(X, Y)
-    Y = np.array(Y, dtype=np.float64)
+    try:
+        Y = np.array(Y, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"Y must be a matrix of numbers, one row for each curve or vector ({error}).") from error
+    if not np.isfinite(Y).all():
+        raise ValueError("Y contains NaN or infinity; drop or impute these samples.")
     if Y.ndim != 2:
         raise ValueError(f"Y must be a matrix, one row for each curve or vector; got shape {Y.shape}.")
     return Y

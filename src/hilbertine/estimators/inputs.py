@@ -8,7 +8,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import _num_samples, check_consistent_length, validate_data
 
 from ..arrays import as_floats, is_foreign, namespace
-from ..checks import refuse_dates
+from ..checks import refuse_dates, says_no_numbers
 from ..containers import Chunks, as_chunks
 from ..kernels.base import Domain
 from ..spread import aligned, is_spread, read
@@ -80,8 +80,8 @@ def _check_inputs(estimator: Any, X: Any, domain: Domain, reset: bool, takes_spa
         try:
             accepted = "csr" if takes_sparse else False
             return validate_data(estimator, X, reset=reset, dtype=np.float64, accept_sparse=accepted)
-        except ValueError as error:
-            if "could not convert" not in str(error):
+        except (TypeError, ValueError) as error:
+            if not says_no_numbers(error):
                 raise
             raise ValueError(
                 f"A kernel on vectors needs numbers ({error}): turn words in columns into numbers, by scikit-learn's "

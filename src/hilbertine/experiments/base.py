@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from ..store import Store, digest, write_whole
+from ..version import __version__
 
 Result = dict[str, Any]
 
@@ -22,7 +23,7 @@ def silent(done: float, total: float, doing: str) -> None:
 
 
 # What computes: the figures of a run have these versions.
-PACKAGES = ("hilbertine", "numpy", "scipy", "scikit-learn")
+PACKAGES = ("numpy", "scipy", "scikit-learn")
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,7 @@ class Settings:
 
     def store(self, name: str, *what: Any) -> Store:
         """What is finished of an experiment; `what` are its data and settings, and other ones never meet these."""
-        versions = {package: version(package) for package in PACKAGES}
-        return Store(self.parts(name), digest(json.dumps([versions, self.quick, self.authors]), *what))
+        return Store(self.parts(name), digest(json.dumps([versions(), self.quick, self.authors]), *what))
 
 
 @runtime_checkable
@@ -130,5 +130,10 @@ def record(result: Result, path: Path) -> None:
     path : Path
         The file.
     """
-    versions = {name: version(name) for name in PACKAGES} | {"python": platform.python_version()}
-    write_whole(path, json.dumps({**result, "versions": versions}, indent=1) + "\n")
+    found = {**versions(), "python": platform.python_version()}
+    write_whole(path, json.dumps({**result, "versions": found}, indent=1) + "\n")
+
+
+def versions() -> dict[str, str]:
+    """What a record stands on; our own version is known where the package runs from its source."""
+    return {"hilbertine": __version__} | {name: version(name) for name in PACKAGES}

@@ -17,6 +17,7 @@ def as_points(X: Any, name: str, takes_sparse: bool = False) -> Any:
         return _as_csr(X, name, takes_sparse)
     values = X if is_foreign(X) else _as_array(X, name)
     _check_kind(values, name)
+    _check_finite(values, name)
     xp = namespace(values)
     values = values if xp.isdtype(values.dtype, "real floating") else as_floats(values, values)
     if values.ndim == 1:
@@ -43,6 +44,12 @@ def _check_kind(values: Array, name: str) -> None:
         raise _not_numbers(name, f"their dtype is {values.dtype}")
 
 
+def _check_finite(values: Array, name: str) -> None:
+    # On another device a look at the values would wait for them.
+    if not is_foreign(values) and values.dtype.kind == "f" and not np.isfinite(values).all():
+        raise ValueError(f"{name} was given points with NaN or infinity; drop or impute them.")
+
+
 def _not_numbers(name: str, reason: str) -> TypeError:
     return TypeError(
         f"{name} is a kernel on vectors of real numbers, and these points are none ({reason}); convert them: dates to "
@@ -54,7 +61,9 @@ def _as_csr(X: Any, name: str, takes_sparse: bool) -> sparse.csr_matrix:
     if not takes_sparse:
         raise TypeError(f"{name} takes no sparse matrix; pass X.toarray(), or use a kernel of inner products.")
     _check_kind(X.data if X.format != "lil" else np.empty(0, X.dtype), name)
-    return sparse.csr_matrix(X, dtype=np.float64)
+    found = sparse.csr_matrix(X, dtype=np.float64)
+    _check_finite(found.data, name)
+    return found
 
 
 def dense(A: Any) -> Array:

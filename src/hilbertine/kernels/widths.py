@@ -24,7 +24,10 @@ def multiple_of_rule(word: str, name: str) -> tuple[float, str]:
 
 
 def one_for_each(gamma: Any, d: int, name: str) -> Array:
-    values = np.asarray(gamma, dtype=np.float64)
+    try:
+        values = np.asarray(gamma, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.empty(0)
     if values.shape != (d,) or not np.all((values >= 0) & np.isfinite(values)):
         raise ValueError(
             f"{name} must be one number > 0, or one finite number >= 0 for each of the {d} features; got {gamma!r}."

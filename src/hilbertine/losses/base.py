@@ -7,7 +7,8 @@ from sklearn.base import BaseEstimator
 
 from ..arrays import Array, device_of, is_array, namespace, row_norms
 from ..checks import positive
-from ..doors import Doors, described
+from ..doors import Doors
+from ..expected import described
 from ..site import Linked
 
 # A length of outputs: a number, or a multiple of their scale that `fit` measures.

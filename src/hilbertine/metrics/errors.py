@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.metrics import r2_score
 from sklearn.preprocessing import MultiLabelBinarizer
 
-from ..arrays import Array, as_floats, inner, namespace, to_numpy
+from ..arrays import Array, as_floats, as_sequence, inner, namespace, to_numpy
 from ..doors import door
 from ..spaces import L2, Space
 
@@ -195,10 +195,25 @@ def hamming(Y: Any, P: Any, threshold: float = 0.5) -> Array:
     >>> hamming([{"a", "b"}, {"c"}], [{"a"}, {"c"}])
     array([0.33333333, 0.        ])
     """
-    if all(isinstance(labels, set | frozenset | tuple) for labels in (*Y[:1], *P[:1])):
+    Y, P = as_sequence(Y), as_sequence(P)
+    if all(isinstance(labels, set | frozenset | tuple) for labels in (*Y, *P)):
         binarizer = MultiLabelBinarizer().fit([*Y, *P])
         Y, P = binarizer.transform(Y), binarizer.transform(P)
-    return np.mean((to_numpy(P) > threshold) != (to_numpy(Y) > 0.5), axis=1)
+    truth, scores = _labels(Y, "Y"), _labels(P, "P")
+    if truth.shape != scores.shape:
+        raise ValueError(f"Y has shape {truth.shape} and P {scores.shape}; give one row of labels for each sample.")
+    return np.mean((scores > threshold) != (truth > 0.5), axis=1)
+
+
+def _labels(Y: Any, name: str) -> Array:
+    """Labels or their scores as a matrix of numbers."""
+    try:
+        found = np.asarray(to_numpy(Y), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must be a matrix of labels or a list of sets; its entries are no numbers.") from error
+    if found.ndim != 2:
+        raise ValueError(f"{name} must be a matrix, one row for each sample; got shape {found.shape}.")
+    return found
 
 
 @door

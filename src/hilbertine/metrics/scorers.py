@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..checks import whole
 from ..doors import door
 from .errors import exact_match, hamming, mean_squared_norm
 
@@ -28,7 +29,7 @@ def neg_squared_norm(estimator: Any, X: Any, y: Any) -> float:
     float
         At most zero; the more the better.
     """
-    found = _found(estimator)
+    found = _having(_found(estimator), "embed")
     return -mean_squared_norm(found.space_, found.embed(X), y)
 
 
@@ -50,7 +51,7 @@ def neg_hamming(estimator: Any, X: Any, y: Any) -> float:
     float
         At most zero; the more the better.
     """
-    return -float(np.mean(hamming(y, estimator.predict(X))))
+    return -float(np.mean(hamming(y, _having(estimator, "predict").predict(X))))
 
 
 @door
@@ -71,7 +72,7 @@ def exact_matches(estimator: Any, X: Any, y: Any) -> float:
     float
         Between zero and one; the more the better.
     """
-    return float(np.mean(exact_match(y, estimator.predict(X))))
+    return float(np.mean(exact_match(y, _having(estimator, "predict").predict(X))))
 
 
 def top_k(k: int, candidates: Any = None) -> Callable[[Any, Any, Any], float]:
@@ -89,12 +90,12 @@ def top_k(k: int, candidates: Any = None) -> Callable[[Any, Any, Any], float]:
     callable
         (estimator, X, y) -> the fraction of samples.
     """
-    return partial(_top_k, k=k, candidates=candidates)
+    return partial(_top_k, k=whole(k, "k"), candidates=candidates)
 
 
 @door
 def _top_k(estimator: Any, X: Any, y: Any, k: int, candidates: Any) -> float:
-    return float(np.mean(_found(estimator).positions(X, y, candidates) <= k))
+    return float(np.mean(_having(_found(estimator), "positions").positions(X, y, candidates) <= k))
 
 
 def mean_reciprocal_rank(candidates: Any = None) -> Callable[[Any, Any, Any], float]:
@@ -115,7 +116,7 @@ def mean_reciprocal_rank(candidates: Any = None) -> Callable[[Any, Any, Any], fl
 
 @door
 def _mean_reciprocal_rank(estimator: Any, X: Any, y: Any, candidates: Any) -> float:
-    return float(np.mean(1.0 / _found(estimator).positions(X, y, candidates)))
+    return float(np.mean(1.0 / _having(_found(estimator), "positions").positions(X, y, candidates)))
 
 
 @door
@@ -136,10 +137,20 @@ def rkhs_distance(estimator: Any, X: Any, y: Any) -> float:
     float
         At most zero; the more the better.
     """
-    found = _found(estimator)
+    found = _having(_found(estimator), "embed")
     return -mean_squared_norm(found.space_, found.embed(X), y)
 
 
 def _found(estimator: Any) -> Any:
     """A search scores as the estimator that it has found."""
     return getattr(estimator, "best_estimator_", estimator)
+
+
+def _having(estimator: Any, method: str) -> Any:
+    """The estimator, which has the method that the scorer asks."""
+    if not callable(getattr(estimator, method, None)) or isinstance(estimator, type):
+        raise TypeError(
+            f"This scorer asks a fitted estimator for `{method}`, and {type(estimator).__name__} has none; give one "
+            f"of hilbertine that has{', a StructuredPredictor' if method == 'positions' else ''}."
+        )
+    return estimator

@@ -46,7 +46,18 @@ class Gram(Doors):
         self._factored: tuple[Any, Solve | None] | None = None
 
     def __matmul__(self, W: Array) -> Array:
-        """G W."""
+        """G W.
+
+        Parameters
+        ----------
+        W : array of shape (n, m)
+            What it acts on.
+
+        Returns
+        -------
+        array of shape (n, m)
+            The image.
+        """
         raise NotImplementedError(f"{type(self).__name__} must implement gram @ W.")
 
     def diagonal(self) -> Array:

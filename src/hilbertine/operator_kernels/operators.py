@@ -164,6 +164,7 @@ class Covariance(Operator):
 
     def matrix(self, T: Array, space: Any = None) -> Array:
         Tt = namespace(T).permute_dims(T, (1, 0))
+        _check_finite(T)
         if self.weights is None:
             return product(Tt, T)
         mu = _check_weights(self.weights, (int(T.shape[0]),), T, "Covariance.weights")
@@ -186,11 +187,17 @@ class PairCovariance(Operator):
 
     def matrix(self, T: Array, space: Any = None) -> Array:
         xp = namespace(T)
+        _check_finite(T)
         n = int(T.shape[0])
         weights = np.ones((n, n)) if self.weights is None else self.weights
         mu = _check_weights(weights, (n, n), T, "PairCovariance.weights")
         both = mu + xp.permute_dims(mu, (1, 0))
         return product(xp.permute_dims(T, (1, 0)), product(both, T) + xp.sum(both, axis=1)[:, None] * T)
+
+
+def _check_finite(T: Array) -> None:
+    if not bool(namespace(T).all(namespace(T).isfinite(T))):
+        raise ValueError("An operator learned from outputs needs all of them; T contains NaN or infinity.")
 
 
 def _check_weights(weights: Any, shape: tuple[int, ...], T: Array, name: str) -> Array:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..arrays import Array, device_of, namespace, product, row_norms, shifted
+from ..checks import positive
 from ..doors import door
 from ..dual import Dual
 from ..factors import cholesky_solver
@@ -39,7 +40,7 @@ def ridge_path(dual: Dual, lams: Sequence[float]) -> Iterator[tuple[Array, Array
         W and E.
     """
     inner, n = dual.whitened, int(dual.targets.shape[0])
-    thetas = [lam * dual.risk.size * (n - 1) / n for lam in lams]
+    thetas = [positive(lam, "lam", finite=True) * dual.risk.size * (n - 1) / n for lam in lams]
     found = inner.gram.left_out(inner.targets, thetas) if dual.risk.mask is None else None
     if found is None:
         raise ValueError(CLOSED)

@@ -12,6 +12,17 @@ from ..doors import Doors
 from ..site import Linked
 
 
+def real_points(t: Any) -> Array:
+    """Where functions are asked for, as finite numbers."""
+    try:
+        found = np.asarray(t, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"Functions are evaluated at numbers, and these points are none ({error}).") from error
+    if found.ndim != 1 or not np.isfinite(found).all():
+        raise ValueError(f"Functions are evaluated at finite points in one line; got shape {found.shape}.")
+    return found
+
+
 class Basis(Doors, Linked, BaseEstimator):
     """e_1, .., e_n: functions on an interval. Must implement `values(u)` at points u of [0, 1], or `__call__`.
 
@@ -71,7 +82,7 @@ class Basis(Doors, Linked, BaseEstimator):
             The values.
         """
         first, last = self.interval_
-        return self.values((np.asarray(t, dtype=np.float64) - first) / ((last - first) or 1.0))
+        return self.values((real_points(t) - first) / ((last - first) or 1.0))
 
     def values(self, u: Array) -> Array:
         """The functions on [0, 1], before they are made orthonormal.
@@ -109,6 +120,7 @@ class Points(Basis):
         return super().fit(grid, weights, curves)
 
     def __call__(self, t: Array) -> Array:
+        t = real_points(t)
         rows = [np.interp(t, self.grid_, unit) for unit in np.eye(self.grid_.size)]
         return np.stack(rows, axis=1) * self.heights_[None, :]
 

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from ..arrays import Array, eigh
 from ..checks import positive
 from ..kernels import as_kernel
-from .bases import Basis
+from .bases import Basis, real_points
 
 
 class PrincipalComponents(Basis):
@@ -86,7 +86,7 @@ class Eigenfunctions(Basis):
         return super().fit(grid, weights, curves)
 
     def __call__(self, t: Array) -> Array:
-        return self.kernel_(np.asarray(t, dtype=np.float64)[:, None], self.points_) @ self.factors_
+        return self.kernel_(real_points(t)[:, None], self.points_) @ self.factors_
 
 
 class BrownianEigenfunctions(Basis):
@@ -137,7 +137,7 @@ class ExponentialEigenfunctions(Basis):
         return super().fit(grid, weights, curves)
 
     def __call__(self, t: Array) -> Array:
-        centred = np.asarray(t, dtype=np.float64) - sum(self.interval_) / 2
+        centred = real_points(t) - sum(self.interval_) / 2
         angle = centred[:, None] * self.frequencies_[None, :]
         return np.where(np.arange(self.frequencies_.size) % 2 == 0, np.cos(angle), np.sin(angle))
 

@@ -5,7 +5,7 @@ from typing import Any, Self
 from sklearn.utils import check_array
 
 from ..arrays import Array, as_floats, is_foreign, namespace, row_norms
-from ..checks import refuse_dates
+from ..checks import refuse_dates, says_no_numbers
 from ..spread import true_places
 from .base import Space
 
@@ -76,7 +76,7 @@ class Euclidean(Space):
             values = check_array(Y, dtype="float64", ensure_2d=False, ensure_all_finite=False, input_name="y")
             return self._complete(values)
         except (TypeError, ValueError) as error:
-            if "could not convert" not in str(error) and "must be a string or a real number" not in str(error):
+            if not says_no_numbers(error):
                 raise
             raise ValueError(
                 f"A Euclidean output space needs numbers ({error}). For outputs that are objects, give a kernel "
