@@ -91,7 +91,7 @@ def changes(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
         yield node, f"({ast.unparse(node.operand)})"
     elif isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float):
         yield node, str(not node.value) if isinstance(node.value, bool) else numbers(node.value)
-    elif isinstance(node, ast.Return) and node.value is not None:
+    elif isinstance(node, ast.Return) and node.value is not None and ast.unparse(node.value) != "None":
         yield node.value, "None"
     elif isinstance(node, ast.IfExp):
         parts = (node.orelse, node.test, node.body)

@@ -132,14 +132,8 @@ class Positive:
         if self.eigenpairs is None:
             return None
         k, U = self.eigenpairs
-        # What lies outside the eigenvectors of a K of low rank meets the shift alone: 1/theta - inside is k s / theta
-        # times it.
-        shrink = k[:, None] * s[None, :] / (theta * (k[:, None] * s[None, :] + theta))
-        Ut = namespace(U).permute_dims(U, (1, 0))
-        if U.shape[0] == U.shape[1]:
-            inside = 1.0 / (k[:, None] * s[None, :] + theta)
-            return lambda R, start=None: product(U, inside * product(Ut, R))
-        return lambda R, start=None: R / theta - product(U, shrink * product(Ut, R))
+        Ut, inside = namespace(U).permute_dims(U, (1, 0)), 1.0 / (k[:, None] * s[None, :] + theta)
+        return lambda R, start=None: product(U, inside * product(Ut, R))
 
     def entries(self) -> Array | None:
         """All n x n numbers, where they are at hand."""

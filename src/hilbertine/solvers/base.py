@@ -127,7 +127,7 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
         if dual.whitened is not dual:
             return self._solve_whitened(dual, W)
         if reason := self.missing(dual):
-            raise ValueError(f"{type(self).__name__} {reason}; use solver='auto'.")
+            raise ValueError(f"{self.title} {reason}; use solver='auto'.")
         tol = self.tolerance
         max_iter = 10_000 if self.max_iter is None else whole(self.max_iter, "max_iter")
         check_every = whole(self.check_every, "check_every")
