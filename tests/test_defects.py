@@ -184,9 +184,9 @@ from hilbertine import EpsilonSVR, HuberRegressor, KernelAutoencoder, RegressorC
 rng = np.random.default_rng(0)
 X = rng.standard_normal((300, 3))
 Y = np.tanh(X @ rng.standard_normal((3, 2)))
-found = [E(tol=1e-13).fit(X, Y).predict(X[:20]).ravel() for E in (HuberRegressor, Ridge)]
+found = [E().fit(X, Y).predict(X[:20]).ravel() for E in (HuberRegressor, EpsilonSVR, Ridge)]
 search = RegressorCV(Ridge(kernel=kernels.Gaussian(0.5)), [1e-4, 1e-2], cv=3, n_jobs={jobs}).fit(X, Y)
-found += [search.cv_results_["mean_test_score"], KernelAutoencoder(2, max_iter=5).fit(X[:60]).transform(X[:5]).ravel()]
+found += [search.cv_results_["mean_test_score"], KernelAutoencoder(2).fit(X).transform(X[:5]).ravel()]
 print(*(repr(float(value)) for value in np.concatenate(found)))
 """
 
@@ -200,7 +200,8 @@ def test_numbers_do_not_depend_on_threads_and_jobs():
         return np.array(out.split(), dtype=float)
 
     first = numbers("1", 1)
-    for other in (numbers("2", 1), numbers("2", 2)):
+    # At the default tolerance: where a gap is asked for that rounding decides, so does it when to stop.
+    for other in (numbers("2", 1), numbers("8", 2)):
         np.testing.assert_allclose(other, first, rtol=1e-10, atol=1e-10)
 
 
