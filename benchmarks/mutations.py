@@ -77,6 +77,9 @@ class Recorder:
         threading.settrace(None)
 
     def pytest_runtest_logreport(self, report):
+        if report.failed:
+            with self.out.with_suffix(".failed").open("ab", buffering=0) as file:
+                file.write(f"{report.nodeid}: {str(report.longrepr)[-200:]!r}\n".encode())
         if report.when == "call" and report.passed:
             entered = sorted(
                 entry for entry in self.entered if entry[0].removeprefix("src/hilbertine/").startswith(CORE)
