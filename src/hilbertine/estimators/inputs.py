@@ -83,7 +83,8 @@ def _check_inputs(estimator: Any, X: Any, domain: Domain, reset: bool, takes_spa
         except (TypeError, ValueError) as error:
             if not says_no_numbers(error):
                 raise
-            raise ValueError(
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(
                 f"A kernel on vectors needs numbers ({error}): turn words in columns into numbers, by scikit-learn's "
                 "OneHotEncoder for instance. For inputs that are objects, give a kernel between "
                 "them: a function of two collections."

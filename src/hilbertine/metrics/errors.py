@@ -195,7 +195,7 @@ def hamming(Y: Any, P: Any, threshold: float = 0.5) -> Array:
     >>> hamming([{"a", "b"}, {"c"}], [{"a"}, {"c"}])
     array([0.33333333, 0.        ])
     """
-    Y, P = as_sequence(Y), as_sequence(P)
+    Y, P = _collected(Y, "Y"), _collected(P, "P")
     if all(isinstance(labels, set | frozenset | tuple) for labels in (*Y, *P)):
         binarizer = MultiLabelBinarizer().fit([*Y, *P])
         Y, P = binarizer.transform(Y), binarizer.transform(P)
@@ -203,6 +203,13 @@ def hamming(Y: Any, P: Any, threshold: float = 0.5) -> Array:
     if truth.shape != scores.shape:
         raise ValueError(f"Y has shape {truth.shape} and P {scores.shape}; give one row of labels for each sample.")
     return np.mean((scores > threshold) != (truth > 0.5), axis=1)
+
+
+def _collected(values: Any, name: str) -> Any:
+    try:
+        return as_sequence(values)
+    except TypeError as error:
+        raise TypeError(f"{name} = {error}") from error
 
 
 def _labels(Y: Any, name: str) -> Array:
