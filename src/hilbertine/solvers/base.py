@@ -183,7 +183,7 @@ class Solver(Doors, Documented, Linked, BaseEstimator):
         # Where lam is tiny the best W may be zero, and it is the last one that shows what cancels.
         P = dual.predict(best.W) if best.predictions is None else best.predictions
         primal = abs(float(dual.primal(best.W, P)))
-        return max(rounding(dual, W, primal) for W in (best.W, last.W))
+        return rounding(dual, best.W, primal) or rounding(dual, last.W, primal)
 
     def _solve_whitened(self, dual: Dual, W: Array | None) -> Solution:
         """Rows with weights, where they all have one curvature: the gap is the same number there."""

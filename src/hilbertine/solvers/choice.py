@@ -1,6 +1,6 @@
 """Which solver for which problem, and which one goes on where another ends: all of it data."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -56,6 +56,8 @@ _LEGS: list[tuple[type[Solver], Callable[[Dual], int]]] = [
     (ProximalPoint, lambda dual: 40),
     (Splitting, lambda dual: 10**9),
 ]
+# Newton steps that leave so large a gap began where subproblems are not easy: from zero they are.
+STUCK = 1e-2
 RELAYS: dict[Any, list[tuple[Any, Callable[[Dual], int]]]] = {
     Splitting: _LEGS,
     RowNewton: [(RowNewton, lambda dual: 40), *_LEGS],
@@ -81,13 +83,23 @@ class Relay(Solver):
 
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
         for k, (kind, steps) in enumerate(legs(type(self.first), dual)):
-            best, leg = Step(W, P, float("inf")), kind(self.tol)
-            leg.begun = self.begun if k == 0 else None
-            for step in islice(leg.iterates(dual, W, P), steps):
-                yield step
-                best = step if not (step.guess or 0.0) > (best.guess or 0.0) else best
+            best = yield from self._leg(kind, steps, dual, W, P, self.begun if k == 0 else None)
+            if kind is ProximalPoint and (best.guess or 0.0) > STUCK:
+                again = yield from self._leg(kind, steps, dual, 0.0 * W, 0.0 * W)
+                best = min(best, again, key=lambda step: step.guess or 0.0)
             W = best.W
             P = dual.predict(W) if best.predictions is None else best.predictions
+
+    def _leg(
+        self, kind: type[Solver], steps: int, dual: Dual, W: Array, P: Array, begun: Any = None
+    ) -> Generator[Step, None, Step]:
+        """So many steps of a solver; returns the best of them, as far as guesses say."""
+        best, leg = Step(W, P, float("inf")), kind(self.tol)
+        leg.begun = begun
+        for step in islice(leg.iterates(dual, W, P), steps):
+            yield step
+            best = step if not (step.guess or 0.0) > (best.guess or 0.0) else best
+        return best
 
 
 def legs(first: type[Solver], dual: Dual) -> list[tuple[type[Solver], int]]:
