@@ -25,8 +25,6 @@ WEIGHTS = dict.fromkeys(
 EXPECTED = {
     RegressorCV: {"check_regressors_train": "score is minus the squared error, not a share", **WEIGHTS},
     StructuredPredictor: {
-        "check_estimator_sparse_array": "numbers are outputs of one coordinate, and come back as a column",
-        "check_estimator_sparse_matrix": "numbers are outputs of one coordinate, and come back as a column",
         "check_regressors_train": "score is the share of exact answers, none where outputs are real numbers",
         "check_regressors_no_decision_function": "candidates have scores",
         "check_sample_weight_equivalence_on_dense_data": "a column for each distinct output in its order in the data",

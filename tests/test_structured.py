@@ -326,3 +326,13 @@ def test_truths_that_no_answer_can_equal_are_counted():
         fitted = clone(model).set_params(candidates=candidates).fit([[0.0], [1.0], [2.0]], words)
         with pytest.warns(UserWarning, match="1 of 3 true outputs"):
             fitted.score([[0.0], [1.0], [2.0]], words)
+
+
+@pytest.mark.parametrize("shape", [(12,), (12, 1), (12, 2)])
+def test_numbers_come_back_in_the_shape_they_had(shape):
+    values = np.arange(float(np.prod(shape))).reshape(shape)
+    model = StructuredPredictor(kernel=kernels.Gaussian(1.0), output_kernel=kernels.Gaussian(1.0))
+    for given in (values, values.tolist()):
+        answers = model.fit(np.arange(12.0)[:, None], given).predict(np.arange(12.0)[:, None])
+        assert answers.shape == shape
+    assert model.score(np.arange(12.0)[:, None], values) > 0.9

@@ -118,7 +118,7 @@ class StructuredPredictor(Regressor):
             raise ValueError(f"{decoder!r} makes outputs of its own and chooses among no candidates; leave them out.")
         given, each_its_own = self._candidates(X, candidates)
         if not each_its_own:
-            return decoder.decode(self.space_, C, given)
+            return self.space_.as_given(decoder.decode(self.space_, C, given))
         if type(decoder).decode is not Decoder.decode:
             return [pick(decoder.decode(self.space_, C[i : i + 1, :], each), [0])[0] for i, each in enumerate(given)]
         rows = scored(self.space_, decoder, C, given, each_its_own)

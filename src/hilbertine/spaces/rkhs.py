@@ -62,6 +62,8 @@ class RKHS(Space):
         self.__dict__.pop("outputs_", None)
         # A copy: what the caller does to y later must not reach the model.
         self.outputs_ = deepcopy(self.read(Y))
+        # Numbers are read as vectors of one entry, and are to come back as numbers.
+        self.flat_ = tuple(getattr(self.outputs_, "shape", ()))[1:] == (1,) and np.ndim(Y) == 1
         self.kernel_.fit(self.outputs_)
         F, d = self._features(), self._lengths()
         if F is None:
@@ -78,6 +80,22 @@ class RKHS(Space):
         self.axes_ = U / xp.sqrt(sigma)[None, :] / as_floats(d, U)
         self.span_ = None if F is None else product(xp.permute_dims(F, (1, 0)), self.axes_)
         return U * xp.sqrt(sigma)[None, :] * as_floats(d, U)
+
+    def as_given(self, answers: Any) -> Any:
+        """Outputs as `fit` took them.
+
+        Parameters
+        ----------
+        answers : array or list
+            Outputs as they were read.
+
+        Returns
+        -------
+        array or list
+            Numbers where `fit` took numbers.
+        """
+        flat = getattr(self, "flat_", False) and tuple(getattr(answers, "shape", ()))[1:] == (1,)
+        return answers[:, 0] if flat else answers
 
     def _lengths(self) -> Array:
         """d, by which rows and columns of K^Y are divided: norms of the outputs where these are far apart, else one.
