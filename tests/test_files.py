@@ -6,6 +6,7 @@ import json
 import re
 import zipfile
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
@@ -226,7 +227,7 @@ REFUSED = {
     "model.callback is": Ridge(callback=print),
     r"model.loss is a \S*OfMine": Regressor(OfMine(1.0)),
     r"model.candidates is": StructuredPredictor(candidates=lambda X: [["a"]]),
-    r"model.candidates\[1\] is a \S*Path": StructuredPredictor(candidates=["a", Path("b")]),
+    r"model.candidates\[1\] is a \S*Event": StructuredPredictor(candidates=["a", Event()]),
     "model.kernel.left.transformer is": Ridge(kernel=kernels.Features(np.abs, kernels.Linear()) + kernels.Linear()),
     r"model.estimator.loss.loss is a \S*OfMine": RegressorCV(Regressor(losses.Cells(OfMine(1.0)))),
     r"model.steps\[0\]\[1\].kernel is": make_pipeline(Ridge(kernel=alike)),

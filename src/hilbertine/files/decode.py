@@ -120,13 +120,14 @@ def molecule(content: bytes) -> Any:
 
 
 # Parameters that files of the same format may be older than, and what stood for them.
-YOUNGER: dict[str, dict[str, Any]] = {"Nystroem": {"target": None}}
+YOUNGER: dict[str, dict[str, Any]] = {"Nystroem": {"target": None}, "Regressor": {"checkpoint": None}}
 
 
 def check_names(cls: Any, state: dict[str, Any]) -> None:
     """All parameters of the constructor, and beside them what fits leave, nothing that would hide a method."""
-    for name, value in YOUNGER.get(cls.__name__, {}).items():
-        state.setdefault(name, value)
+    for parent in cls.__mro__:
+        for name, value in YOUNGER.get(parent.__name__, {}).items():
+            state.setdefault(name, value)
     known = set(cls._get_param_names()) if issubclass(cls, BaseEstimator) else None
     _none_of(cls, "has methods called", {name for name in state if callable(getattr(cls, name, None))})
     if known is not None:
