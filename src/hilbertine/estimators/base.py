@@ -83,7 +83,7 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
     support_ : array of int
         Training rows that predictions depend on, w_i != 0.
     saturated_ : array of int
-        Training rows at the bound of the loss: those it holds back, outliers among them. `suspects()` names outliers.
+        Training rows at the bound of the loss, outliers among them (`suspects()` names these), known up to the gap.
     residual_norms_ : array of shape (n,)
         |h(x_i) - y_i| on the training set.
     centre_ : array of shape (m,), or None

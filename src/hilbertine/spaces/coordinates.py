@@ -9,6 +9,8 @@ from .gaps import least_squares
 
 # Rounding in the values of a basis grows by this factor where it is made orthonormal: 1e-16 becomes 1e-8.
 WORST_CONDITION = 1e8
+# Coefficients by a quadrature on the points seen are off by at most this part of their size without a word.
+MOST_OFF = 0.5
 
 
 def analysed(V: Array, E: Array) -> Array:
@@ -38,10 +40,15 @@ def estimated(V: Array, E: Array, weights: Array, by_quadrature: bool) -> tuple[
     the coefficients."""
     rows, told = np.moveaxis(V, 1, 0).reshape(E.shape[0], -1), True
     if by_quadrature:
-        C = E.T @ (weights[:, None] * rows)
+        C, told = E.T @ (weights[:, None] * rows), off_by(E, weights) <= MOST_OFF
     else:
         C, told = least_squares(E, weights, rows)
     return np.moveaxis(C.reshape(E.shape[1], *V.shape[::2]), 1, 0).reshape(V.shape[0], -1), told
+
+
+def off_by(E: Array, weights: Array) -> float:
+    """|E^T diag(w) E - I|: by what part of its size a curve in these functions is off in its coefficients."""
+    return float(np.abs(np.linalg.eigvalsh(E.T @ (weights[:, None] * E)) - 1.0).max())
 
 
 def orthonormalising(functions: Callable[[], Array], weights: Array, family: object) -> list[Array]:

@@ -50,12 +50,18 @@ def least_squares(E: Array, weights: Array, rows: Array) -> tuple[Array, bool]:
     return np.linalg.lstsq(root * E, root * rows, rcond=LEAST_SINGULAR / largest)[0], False
 
 
-def warn_untold(untold: Sequence[int], n: int, functions: int) -> None:
+def warn_untold(untold: Sequence[int], n: int, functions: int, missing: str | None) -> None:
     """One warning for all curves whose points do not tell their coefficients."""
     named = ", ".join(map(str, untold[:MOST_NAMED])) + (", .." if len(untold) > MOST_NAMED else "")
-    warnings.warn(
-        f"{len(untold)} of {n} curves were seen at points that do not tell all of their {functions} coefficients, and "
-        f"are taken to be zero in the directions that were not seen: {named}. Ask for fewer functions, or drop these "
-        "curves.",
-        stacklevel=caller(),
-    )
+    if missing == "quadrature":
+        why = (
+            "at which the functions of the basis are far from orthonormal, so that integrals over these points leave "
+            f"their coefficients, tails and residuals off by half or more: {named}. Use missing='least-squares', ask "
+            "for fewer functions, or drop these curves."
+        )
+    else:
+        why = (
+            f"that do not tell all of their {functions} coefficients, and are taken to be zero in the directions that "
+            f"were not seen: {named}. Ask for fewer functions, or drop these curves."
+        )
+    warnings.warn(f"{len(untold)} of {n} curves were seen at points {why}", stacklevel=caller())

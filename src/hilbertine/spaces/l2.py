@@ -39,8 +39,8 @@ class L2(Space):
         The rule of integration; "mean" is a measure of mass one. An array holds one weight for each point.
     missing : {"least-squares", "quadrature"}, default=None
         What to do with curves that have NaN: None is an error, "least-squares" fits the coefficients to the points
-        seen, and takes as zero what these do not tell, "quadrature" integrates over the points seen. Curves given as
-        pairs (times, values), or on another grid than that of `fit`, are treated so too, by default by least squares.
+        seen, and takes as zero what these do not tell, "quadrature" integrates over the points seen, and warns where
+        that is off by half. Pairs (times, values), and curves on another grid, are by default fitted as well.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class L2(Space):
             T[at], told = self._coefficients(t, V, at[0])
             untold += [] if told else at.tolist()
         if untold:
-            warn_untold(sorted(untold), len(T), self.functions_.shape[1])
+            warn_untold(sorted(untold), len(T), self.functions_.shape[1], self.missing)
         return T
 
     def decode(self, C: Array, candidates: Any = None, grid: Any = None) -> Any:
@@ -271,9 +271,9 @@ class L2(Space):
         the first curve."""
         E = self.functions(t)
         rows, told = estimated(V, E, self._observed(t), self.missing == "quadrature")
-        if not told and isinstance(self.basis_, Points):
+        if not told and isinstance(self.basis_, Points) and self.missing != "quadrature":
             raise ValueError(
                 f"Curve {i} was seen at {t.size} points, from {t[0]:g} to {t[-1]:g}: not enough to tell its "
                 f"{E.shape[1]} coefficients; give a basis, Fourier(9) for instance, or use missing='quadrature'."
             )
-        return rows, told
+        return rows, told or isinstance(self.basis_, Points)
