@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 
 from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, Ridge, kernels, losses, spread, waiting
+from hilbertine.estimators import rows, suspects
+from hilbertine.kernels import row_blocks
 from hilbertine.matrices import RowBlocks, Tall
 from hilbertine.operator_kernels import Covariance, Matrix, Separable
+from hilbertine.solvers import sample
+from hilbertine.spaces import centre
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
@@ -117,11 +121,104 @@ def test_places_of_rows_far_apart():
     assert np.flatnonzero(np.asarray(found)[:, 0]).tolist() == rows.tolist()
 
 
+def test_what_the_features_cost_is_what_numpy_says():
+    model = HuberRegressor(0.3, kernel=features(), lam=1e-2)
+    local = model.fit(X, Y)
+    whole, some = local.approximation_gap(), local.approximation_gap(50)
+    distributed = model.fit(on_dask(X), on_dask(Y))
+    assert distributed.approximation_gap() == pytest.approx(whole, rel=1e-3)
+    assert distributed.approximation_gap(50) == pytest.approx(some, rel=1e-3)
+    assert distributed.approximation_gap(50).standard_error > 0
+    covariance = Regressor(losses.Huber(0.3), Separable(features(), Covariance()), lam=1e-2)
+    whole = covariance.fit(X, Y).approximation_gap()
+    assert covariance.fit(on_dask(X), on_dask(Y)).approximation_gap() == pytest.approx(whole, rel=1e-3)
+
+
+def test_suspects_are_those_of_numpy(monkeypatch):
+    model = HuberRegressor(kernel=features(), tol=1e-9)
+    local, distributed = model.fit(X, Y).suspects(), model.fit(on_dask(X), on_dask(Y)).suspects()
+    assert distributed.samples[:30].tolist() == local.samples[:30].tolist()
+    assert str(distributed) == str(local)
+    monkeypatch.setattr(suspects, "LISTED", 30)
+    few = model.suspects()
+    assert few.samples.tolist() == local.samples[:30].tolist()
+    assert few.counts == local.counts
+    assert few.ratios == pytest.approx(local.ratios[:30], rel=1e-3)
+    assert model.suspects(0.1).flagged.tolist() == [True] * 30
+    assert model.suspects(0.1).counts == (40, N)
+
+
+def cluster(**settings):
+    distributed = pytest.importorskip("distributed")
+    return distributed.LocalCluster(threads_per_worker=1, dashboard_address=None, silence_logs=50, **settings)
+
+
+@pytest.fixture
+def received(monkeypatch):
+    """How many numbers the client has got in each wait, where some tens of rows stand for all of them."""
+    from distributed import Client
+
+    for place in (sample, row_blocks, centre):
+        monkeypatch.setattr(place, "ROWS", 64)
+    monkeypatch.setattr(rows, "SOME", 64)
+    monkeypatch.setattr(suspects, "SAMPLE", 64)
+    monkeypatch.setattr(suspects, "LISTED", 4)
+    wait, found = waiting.waited, []
+
+    def waited(client, futures):
+        results = wait(client, futures)
+        found.append(int(numbers_in(results)))
+        return results
+
+    monkeypatch.setattr(waiting, "waited", waited)
+    with cluster(n_workers=2, processes=False) as workers, Client(workers), waiting.waiting():
+        yield found
+
+
+def numbers_in(results):
+    return sum(map(numbers_in, results)) if isinstance(results, list | tuple) else np.size(results)
+
+
+class Between:
+    """A callback that takes what was received since it was called last."""
+
+    def __init__(self, received):
+        self.received, self.seen, self.steps = received, 0, []
+
+    def __call__(self, progress):
+        self.seen = len(self.received)
+
+    def estimate(self, progress):
+        self.steps.append(sum(self.received[self.seen :]))
+        self.seen = len(self.received)
+
+
+@pytest.mark.filterwarnings("ignore:Relay stopped|Splitting stopped|Detected different")
+@pytest.mark.parametrize("name", ["newton", "splitting"])
+def test_no_array_of_all_rows_reaches_the_client(name, received):
+    n, p, m, k = 2000, 15, 2, 20
+    inputs = RNG.standard_normal((n, 3))
+    outputs = np.stack([np.sin(inputs[:, 0]), inputs[:, 1]], axis=1) * np.where(np.arange(n) % 9, 1.0, -5.0)[:, None]
+    X, Y = (da.from_array(A, chunks=(1000, A.shape[1])) for A in (inputs, outputs))
+    told = Between(received)
+    loss = losses.Huber(0.3) if name == "newton" else losses.EpsilonInsensitive(losses.Norm(), 0.1)
+    model = Regressor(loss, features(), lam=1e-3, tol=1e-3, max_iter=12, callback=told).fit(X, Y)
+    assert len(told.steps) >= 2
+    # F^T W and a sum; or three products, a sum for the gap, and the inner products of what is remembered.
+    most = p * m + 1 if name == "newton" else 3 * p * m + 2 * k + 2 + 3
+    # Before the first of them some rows came, to begin with.
+    assert max(told.steps[1:]) <= most
+    model.suspects()
+    model.approximation_gap(50)
+    model.score(X, Y)
+    assert max(received) < n
+
+
 @pytest.fixture(scope="module")
 def client():
-    distributed = pytest.importorskip("distributed")
-    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
-    with distributed.LocalCluster(**settings) as cluster, distributed.Client(cluster) as found:
+    from distributed import Client
+
+    with cluster(n_workers=2) as workers, Client(workers) as found:
         yield found
 
 

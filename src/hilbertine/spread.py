@@ -5,6 +5,7 @@ how to wait, and which rows come to the client.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 from uuid import uuid4
@@ -103,6 +104,21 @@ def true_places(mask: Array) -> Array:
     """Where a vector of truth values is true; of one on a cluster the places stay there."""
     places = namespace(mask).nonzero(mask)[0]
     return evaluated(places)[0].compute_chunk_sizes() if is_spread(mask) else places
+
+
+def largest(values: Array, most: int) -> tuple[Array, Array]:
+    """(places, values) of the largest, in falling order: so many of each block come to the client."""
+    starts = np.concatenate([[0], np.cumsum(values.chunks[0])])
+    parts = of_blocks(partial(_largest, most), values)
+    places = np.concatenate([start + part for start, (part, _) in zip(starts, parts, strict=False)])
+    found = np.concatenate([part for _, part in parts])
+    order = np.argsort(-found, kind="stable")[:most]
+    return places[order], found[order]
+
+
+def _largest(most: int, values: Array) -> tuple[Array, Array]:
+    order = np.argsort(-values, kind="stable")[:most]
+    return order, values[order]
 
 
 def placed(values: Array, rows: Array, like: Array) -> Array:

@@ -7,9 +7,14 @@ import numpy as np
 
 from ..arrays import Array, inner, rows_at, sample_rows, to_numpy
 from ..checks import whole
+from ..dual import Dual
 from ..function import Expansion
+from ..kernels.row_blocks import places_of_representatives
 from ..memory import rows_of
 from ..operator_kernels import OperatorValuedKernel, apply
+from ..solvers import Solution
+from ..spread import is_spread, sample_of
+from .posed import Posed
 
 TINY = 1e-300
 
@@ -52,17 +57,51 @@ class Trained(NamedTuple):
     W: Array
     gap: float
     primal: float
+    # Of rows on a cluster, which its kernel does not hold.
+    X: Any = None
+
+    @classmethod
+    def of(cls, problem: Posed, dual: Dual, solution: Solution) -> "Trained":
+        """What it takes from a fit.
+
+        Parameters
+        ----------
+        problem : Posed
+            The problem as it was posed.
+        dual : Dual
+            The problem that was solved.
+        solution : Solution
+            Its solution.
+
+        Returns
+        -------
+        Trained
+            What is kept.
+        """
+        W, X, kernel = solution.W, problem.given[0], problem.kernel.without_features()
+        primal = abs(float(dual.primal(W, solution.predictions)))
+        return cls(kernel, W, solution.gap, primal, X if is_spread(X) else None)
 
     def approximation_gap(self, function: Expansion, rows: Any) -> Estimate:
         """gap + <W, (G - G~) W> / (2 lam n) / primal, G~ the operator of the fit and G the exact one."""
         if not self.kernel.approximate:
             return Estimate(self.gap)
         n, exact = int(self.W.shape[0]), self.kernel.exact()
-        places = np.arange(n) if rows is None else sample_rows(n, whole(rows, "rows"))
-        missed = np.concatenate(list(self._missed(exact, function, places)))
+        most = n if rows is None else whole(rows, "rows")
+        if self.X is None:
+            places = sample_rows(n, most)
+            missed = np.concatenate(list(self._missed(exact, function, places)))
+        else:
+            places, missed = self._missed_by_some(exact, function, most)
         error = missed.std() / max(len(missed) - 1, 1) ** 0.5 * (1.0 - len(places) / n) ** 0.5
         part = n / 2.0 / max(self.primal, TINY)
         return Estimate(self.gap + part * float(missed.mean()), part * float(error))
+
+    def _missed_by_some(self, exact: Any, function: Expansion, most: int) -> tuple[Array, Array]:
+        """Rows that the kernel has learned from, and the same for these: sums over blocks are made where they lie."""
+        places, rows = places_of_representatives(int(self.W.shape[0]), most)
+        lost = exact.at_some(places, self.X, self.W) - apply(self.kernel.among(places), function.coefficients)
+        return places, inner(sample_of(self.W, rows), lost) / function.scale
 
     def _missed(self, exact: OperatorValuedKernel, function: Expansion, places: Array) -> Iterator[Array]:
         """<w_i, (G W - G~ W)_i> / (lam n) for some of the rows, kernel values a block of rows at a time."""

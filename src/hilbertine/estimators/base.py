@@ -192,7 +192,7 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         W, P = solution.W, solution.predictions
         self.kernel_, self.space_, self.centre_ = problem.kernel.compact(), problem.space, problem.centre
         self.function_ = Expansion(problem.kernel, W, dual.scale, problem.centre).compact()
-        self._trained = Trained(problem.kernel.without_features(), W, solution.gap, abs(float(dual.primal(W, P))))
+        self._trained = Trained.of(problem, dual, solution)
         self.loss_, self.lam_, self.matrix_ = dual.risk.loss, dual.lam, dual.gram.held()
         publish_lengths(self)
         self.targets_, self.tails_, self.dual_coef_ = dual.targets, dual.risk.tails, W

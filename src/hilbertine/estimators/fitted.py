@@ -135,7 +135,8 @@ class Fitted(Heard, Doors, Documented, Linked, BaseEstimator):
         Returns
         -------
         Suspects
-            `samples`, `ratios` (residual norm over the median one) and `flagged`; `print` it.
+            `samples`, `ratios` (residual norm over the median one) and `flagged`; `print` it. Of samples on a cluster
+            the 1000 worst.
         """
         check_is_fitted(self)
         return suspects(self.residual_norms_, contamination)
@@ -169,7 +170,7 @@ class Fitted(Heard, Doors, Documented, Linked, BaseEstimator):
         ----------
         rows : int, default=None
             Estimate it from so many of the training rows, at random. None takes all: n^2 kernel values, never held at
-            once.
+            once; of rows on a cluster 20,000 at most.
 
         Returns
         -------

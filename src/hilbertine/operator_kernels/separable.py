@@ -9,7 +9,7 @@ from ..kernels.base import Domain
 from ..kernels.by_features import tall_features
 from ..kernels.composite import fitted
 from ..kernels.representations import in_chunks, part_of, parts_of
-from ..kernels.row_blocks import representatives, row_blocks
+from ..kernels.row_blocks import reached, representatives, row_blocks
 from ..kernels.transforms import is_centred
 from ..matrices import LowRank, Positive, RowBlocks, Tall
 from ..matrices.blocks import block_rows
@@ -151,6 +151,26 @@ class Separable(OperatorValuedKernel):
         factors = self.scalar_.factors(A)
         assert factors is not None
         return as_floats(factors[0], self.like_)
+
+    def at_some(self, places: Any, X: Any, W: Array) -> Array:
+        """sum_j K(z, x_j) w_j at some of the rows z that the kernel was fitted to, for rows X on a cluster.
+
+        Parameters
+        ----------
+        places : array of int
+            Their places among these.
+        X : Dask array
+            All rows.
+        W : Dask array of shape (n, m)
+            Dual variables.
+
+        Returns
+        -------
+        array
+            The values.
+        """
+        found = reached(self.scalar_, places, X, W)
+        return found if self.matrix_ is None else product(found, self.matrix_)
 
     def condense(self, W: Array) -> Array:
         W, F = W if self.matrix_ is None else product(W, self.matrix_), self.features_
