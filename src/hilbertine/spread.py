@@ -143,16 +143,28 @@ def _block(size: int, places: Array, values: Array) -> Array:
 
 def by_blocks(act: Callable[..., Array], *arrays: Array, columns: int | None = None, dtype: Any = float) -> Array:
     """act(blocks of rows) for arrays with the same blocks, as one array; `columns` None stands for vectors."""
+    rows, name, tail = arrays[0].chunks[0], _name("rows"), () if columns is None else (0,)
+    tasks = {(name, i, *tail): task for i, task in enumerate(_tasks(act, arrays))}
+    return _array(name, tasks, arrays, (rows, *(() if columns is None else ((columns,),))), dtype)
+
+
+def _tasks(act: Callable[..., Any], arrays: Sequence[Array]) -> list[Any]:
+    """act of each block of rows."""
+    return [(act, *((x.name, i, *(0,) * (x.ndim - 1)) for x in arrays)) for i in range(len(arrays[0].chunks[0]))]
+
+
+def _name(kind: str) -> str:
+    # To make a name from what `act` holds, as Dask does, takes longer than the rest.
+    return f"{kind}-{uuid4().hex}"
+
+
+def _array(name: str, tasks: dict[Any, Any], arrays: Sequence[Array], chunks: Any, dtype: Any) -> Array:
+    """An array of blocks that these tasks make: one layer, where Dask's own ways make many."""
     import dask.array as da
     from dask.highlevelgraph import HighLevelGraph
 
-    rows, name = arrays[0].chunks[0], f"rows-{uuid4().hex}"
-    rest = () if columns is None else (0,)
-    # One layer of one task a block, under a name of its own: Dask's own ways take longer than the tasks.
-    tasks = {(name, i, *rest): (act, *((x.name, i, *(0,) * (x.ndim - 1)) for x in arrays)) for i in range(len(rows))}
     graph = HighLevelGraph.from_collections(name, tasks, dependencies=arrays)
-    chunks, meta = (rows,) if columns is None else (rows, (columns,)), np.empty((0,) * (1 + len(rest)), dtype)
-    return da.Array(graph, name, chunks, meta=meta)
+    return da.Array(graph, name, chunks, meta=np.empty((0,) * len(chunks), dtype))
 
 
 def block_by_block(act: Callable[[Array], Array], X: Array) -> Array:
@@ -163,35 +175,41 @@ def block_by_block(act: Callable[[Array], Array], X: Array) -> Array:
 
 def summed(act: Callable[..., Any], *arrays: Array) -> Any:
     """The sum of act(blocks of rows), at the client; the blocks stay where they are."""
-    return _sum(act, arrays).compute()
+    return _sum(_boxed, act, arrays, ((1,),), object).compute()[0]
 
 
 def of_blocks(act: Callable[[Array], Any], X: Array) -> list[Any]:
     """act(each block of rows), at the client."""
-    import dask
-
-    return list(dask.compute(*(_delayed(act)(block) for block in np.ravel(X.to_delayed(optimize_graph=False)))))
+    name = _name("told")
+    tasks = {(name, i): (_boxed, task) for i, task in enumerate(_tasks(act, [X]))}
+    return list(_array(name, tasks, [X], ((1,) * len(tasks),), object).compute())
 
 
 def of_sum(then: Callable[..., Any], act: Callable[..., Any], *arrays: Array, shape: tuple[int, ...] = ()) -> Array:
     """then(*the sum of act(blocks of rows)), one number or an array of this shape, computed when it is asked for."""
-    import dask.array as da
-
-    return da.from_delayed(_delayed(_then)(then, _sum(act, arrays)), shape, float)
+    return _sum(partial(_then, then), act, arrays, tuple((size,) for size in shape), float)
 
 
 def _then(then: Callable[..., Any], values: Any) -> Any:
     return np.asarray(then(*values))
 
 
-def _sum(act: Callable[..., Any], arrays: Sequence[Array]) -> Any:
-    # Not optimised one by one: what two of them share would be computed twice.
-    parts = [np.ravel(x.to_delayed(optimize_graph=False)) for x in arrays]
-    acting = _delayed(act)
-    found = [acting(*blocks) for blocks in zip(*parts, strict=True)]
-    while len(found) > 1:
-        found = [_delayed(_added)(found[k : k + FAN]) for k in range(0, len(found), FAN)]
-    return found[0]
+def _boxed(value: Any) -> Array:
+    box = np.empty(1, dtype=object)
+    box[0] = value
+    return box
+
+
+def _sum(then: Callable[..., Any], act: Callable[..., Any], arrays: Sequence[Array], chunks: Any, dtype: Any) -> Array:
+    """then(the sum of act(blocks of rows)) as an array of one block, added up by a few at a time."""
+    name, tasks = _name("sum"), _tasks(act, arrays)
+    graph, level = {(f"{name}-0", i): task for i, task in enumerate(tasks)}, 0
+    while len(tasks) > 1:
+        tasks = [(_added, [(f"{name}-{level}", i) for i in range(k, min(k + FAN, len(tasks)))])
+                 for k in range(0, len(tasks), FAN)]  # fmt: skip
+        level += 1
+        graph |= {(f"{name}-{level}", i): task for i, task in enumerate(tasks)}
+    return _array(name, graph | {(name, *(0 for _ in chunks)): (then, (f"{name}-{level}", 0))}, arrays, chunks, dtype)
 
 
 # Sums that are added up at once: what a worker receives for one of them.

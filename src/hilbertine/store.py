@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.utils.parallel import Parallel
 
 from .doors import caller
+from .waiting import at_once, on_cluster
 from .writing import replacing
 
 Key = Any
@@ -79,9 +79,10 @@ class Store:
     def filled(self, tasks: Mapping[Any, Any], jobs: int | None = None) -> Iterator[tuple[Key, Any]]:
         """(key, part) for all tasks in order, each a `delayed` call of joblib; those that are missing run in jobs."""
         missing = dict.fromkeys(key for key in tasks if key not in self)
-        made = iter(Parallel(n_jobs=jobs, return_as="generator")(tasks[key] for key in missing) if missing else ())
-        for key in tasks:
-            yield key, self.put(key, next(made)) if key in missing else self[key]
+        with on_cluster(jobs):
+            made = iter(at_once((tasks[key] for key in missing), jobs) if missing else ())
+            for key in tasks:
+                yield key, self.put(key, next(made)) if key in missing else self[key]
 
     def _name(self, key: Key) -> str:
         return f"{digest(json.dumps([self.run, key]))[:40]}.json"

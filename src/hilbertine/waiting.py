@@ -2,9 +2,12 @@
 
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
+
+from joblib import parallel_config
+from sklearn.utils.parallel import Parallel
 
 # Seconds without any worker, or without a scheduler, after which nobody is waited for any longer.
 PATIENCE = 60.0
@@ -36,6 +39,18 @@ def waiting() -> Iterator[None]:
 
     with dask.config.set(scheduler=lambda graph, keys, **settings: _computed(client, graph, keys)):
         yield
+
+
+def on_cluster(jobs: int | None) -> AbstractContextManager[Any]:
+    """Within it jobs of joblib are tasks of the client's cluster, where there is one and several are asked for."""
+    # A worker that dies with a task is not missed: the scheduler gives it to another.
+    return nullcontext() if jobs in (None, 1) or running_client() is None else parallel_config("dask")
+
+
+def at_once(calls: Iterable[Any], jobs: int | None) -> Iterator[Any]:
+    """What `delayed` calls return, in their order, so many computed at once."""
+    found: Iterator[Any] = Parallel(n_jobs=jobs, return_as="generator")(calls)
+    return found
 
 
 def _computed(client: Any, graph: Any, keys: Any) -> Any:

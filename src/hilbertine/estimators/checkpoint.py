@@ -119,12 +119,12 @@ def marks(model: Any, problem: Posed) -> dict[str, list[str]]:
     kind = type(model).__name__
     return {
         "estimator": [kind, kind],
-        **{name: [_setting(name, value), _short(repr(value))] for name, value in settings.items()},
-        **{name: [_data(value), _size(value)] for name, value in given.items()},
+        **{name: [hash_of_setting(name, value), _short(repr(value))] for name, value in settings.items()},
+        **{name: [hash_of_data(value), _size(value)] for name, value in given.items()},
     }
 
 
-def _setting(name: str, value: Any) -> str:
+def hash_of_setting(name: str, value: Any) -> str:
     try:
         return str(joblib.hash(clone(value, safe=False)))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
@@ -134,7 +134,7 @@ def _setting(name: str, value: Any) -> str:
         ) from error
 
 
-def _data(values: Any) -> str:
+def hash_of_data(values: Any) -> str:
     """A hash of data, wherever they are."""
     if is_spread(values):
         return digest(*of_blocks(_block, values))

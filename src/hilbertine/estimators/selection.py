@@ -4,20 +4,20 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import product
+from os import PathLike
 from typing import Any, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import KFold, check_cv
-from sklearn.utils.parallel import Parallel, delayed
 
 from ..arrays import count, is_foreign
 from ..checks import positive
 from .base import Regressor
-from .folds import Data, Scores, by_problem, score_fold, sliceable, tabulate, warn_of_gaps
+from .fold_jobs import score_folds
+from .folds import Data, Scores, by_problem, sliceable, tabulate, warn_of_gaps
 from .grids import (
     FEW_FOLDS,
     FEW_LAMS,
@@ -71,12 +71,16 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
     trusted : array-like, default=None
         Indices or a mask of the samples whose errors count, where some are known to be genuine; None is all.
     n_jobs : int, default=None
-        Folds computed at once, by joblib; leave-one-out by name is one computation.
+        Folds computed at once, by joblib, or on the cluster of a Dask client where there is one; leave-one-out by name
+        is one computation.
     callback : callable, default=None
         Called with (folds done, folds) after each fold; with leave-one-out by name a fold is one sample at one point of
         the grid.
     verbose : int, default=0
         1 shows progress on stderr: fits done, and seconds left.
+    checkpoint : str or path-like, default=None
+        A folder for finished folds: a search that was killed computes the others alone. Several processes may use it,
+        and other settings or data have other files in it.
 
     Attributes
     ----------
@@ -122,6 +126,7 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
         n_jobs: int | None = None,
         callback: Callable[[int, int], Any] | None = None,
         verbose: int = 0,
+        checkpoint: str | PathLike[str] | None = None,
     ):
         store(self, locals())
 
@@ -266,14 +271,4 @@ class RegressorCV(Searched, RegressorMixin, BaseEstimator):
         if not all(len(test) for _, test in kept):
             raise ValueError("A fold holds none of the trusted samples; use fewer folds, or cv='loo'.")
         scorer = None if self.scoring is None else check_scoring(model, self.scoring)
-        alone, scored = effective_n_jobs(self.n_jobs) == 1, []
-        with counted(self, len(folds) * sweep.size) as tick:
-            told = tick if alone else None
-            work = (delayed(score_fold)(model, data, train, test, sweep, scorer, told) for train, test in kept)
-            for fold in Parallel(n_jobs=self.n_jobs, return_as="generator")(work):
-                scored.append(fold)
-                if not alone:
-                    tick(sweep.size)
-                if self.callback is not None:
-                    self.callback(len(scored), len(folds))
-        return scored
+        return score_folds(self, model, data, kept, sweep, scorer)

@@ -1,5 +1,6 @@
 """How far predictions are from outputs, in the space where the outputs live."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from sklearn.preprocessing import MultiLabelBinarizer
 from ..arrays import Array, as_floats, as_sequence, inner, namespace, to_numpy
 from ..doors import door
 from ..spaces import L2, Space
+from ..spread import aligned, is_spread, summed
 
 AVERAGES = ("mean", "median", "trimmed")
 
@@ -159,6 +161,8 @@ def r2(T: Array, C: Array, sample_weight: Any = None) -> float:
     float
         One for perfect predictions, zero for those of the mean.
     """
+    if is_spread(T) or is_spread(C):
+        return _r2_in_blocks(T, C, sample_weight)
     truth, predicted = to_numpy(T), to_numpy(C)
     weights = None if sample_weight is None else np.asarray(to_numpy(sample_weight), dtype=np.float64)
     if not np.isnan(truth).any():
@@ -168,6 +172,24 @@ def r2(T: Array, C: Array, sample_weight: Any = None) -> float:
         seen = ~np.isnan(t)
         each.append(r2_score(t[seen], p[seen], sample_weight=None if weights is None else weights[seen]))
     return float(np.mean(each))
+
+
+def _r2_in_blocks(T: Any, C: Any, sample_weight: Any) -> float:
+    """The same where rows are on a cluster, from sums over blocks; an output that is constant has one or zero."""
+    T = aligned(T, C)
+    rows = [T, aligned(C, T), *([] if sample_weight is None else [aligned(sample_weight, T)])]
+    mass, sums, left = summed(_sums_for_r2, *rows)
+    mean = sums / np.maximum(mass, 1e-300)
+    whole = summed(partial(_sums_for_r2, mean=mean), *rows)[2]
+    return float(np.mean(np.where(whole > 0, 1.0 - left / np.where(whole > 0, whole, 1.0), left == 0)))
+
+
+def _sums_for_r2(T: Array, C: Array, weights: Any = 1.0, mean: Any = None) -> tuple[Array, Array, Array]:
+    """Weights, outputs, and squared distances of outputs from predictions, or from their mean."""
+    seen = ~np.isnan(T) * np.reshape(weights, (-1, 1))
+    T = np.nan_to_num(T)
+    away = T - (C if mean is None else mean)
+    return seen.sum(axis=0), (seen * T).sum(axis=0), (seen * away**2).sum(axis=0)
 
 
 @door

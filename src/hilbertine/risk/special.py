@@ -1,7 +1,7 @@
 """Which rows the solution leaves out, and which the loss holds back."""
 
 from ..arrays import Array, namespace, row_norms
-from ..spread import true_places
+from ..spread import evaluated, numbers, true_places
 from .base import Risk
 
 # Rows within this fraction of the largest row, or of the cap, count as zero, or as saturated.
@@ -27,11 +27,10 @@ def special_rows(risk: Risk, W: Array, P: Array) -> tuple[Array, Array]:
         The places of these rows.
     """
     xp = namespace(W)
-    R = risk.residuals(P)
-    length, distance = float(xp.sum(row_norms(W))), float(xp.sum(row_norms(R)))
+    length, distance = numbers(xp.sum(row_norms(W)), xp.sum(row_norms(risk.residuals(P))))
     if distance > 0:
         step = length / distance or 1.0
-        W = risk.prox(W - step * P, step)
-    lengths = row_norms(W)
+        (W,) = evaluated(risk.prox(W - step * P, step))
+    (lengths,) = evaluated(row_norms(W))
     support = lengths > ROW_TOLERANCE * float(xp.max(lengths))
     return true_places(support), true_places(risk.reach(W) >= 1.0 - ROW_TOLERANCE)

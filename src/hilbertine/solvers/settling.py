@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from ..arrays import Array, inner, namespace, row_norms
 from ..risk import Risk
+from ..spread import evaluated
 
 # Rounds after which rows that still disagree are left to further steps.
 ROUNDS = 8
@@ -19,13 +20,13 @@ def settled_rows(risk: Risk, Y: Array, W: Array, smooth: Callable[[Array], Array
     these moves changes the gap of its row, whereas (Y - W) enters the gap by the largest eigenvalues of G.
     """
     for _ in range(ROUNDS):
-        xp, lengths = namespace(Y), row_norms(Y)
+        xp, (lengths, reach) = namespace(Y), evaluated(row_norms(Y), risk.reach(Y))
         free = xp.astype(lengths > CLOSE * float(xp.max(lengths)), Y.dtype)
-        held = xp.astype(risk.reach(Y) >= 1.0 - CLOSE, Y.dtype)
+        held = xp.astype(reach >= 1.0 - CLOSE, Y.dtype)
         share = float(xp.mean(free) - xp.mean(free * held) / Y.shape[1])
-        move = free[:, None] * smooth(W - Y) / max(share, 1e-3)
+        (move,) = evaluated(free[:, None] * smooth(W - Y) / max(share, 1e-3))
         directions = Y / xp.where(lengths > 0, lengths, xp.ones_like(lengths))[:, None]
         move = move - (held * inner(move, directions))[:, None] * directions
-        Y = risk.supported(Y + move)
-        Y = Y / xp.clip(risk.reach(Y), min=1.0)[:, None]
+        (Y,) = evaluated(risk.supported(Y + move))
+        (Y,) = evaluated(Y / xp.clip(risk.reach(Y), min=1.0)[:, None])
         yield Y
