@@ -332,3 +332,25 @@ def test_saturated_rows_are_those_of_the_optimum_at_the_default_tolerance():
         for tol in missed:
             missed[tol] += len(exact ^ set(clone(model).set_params(tol=tol).fit(inputs, outputs).saturated_))
     assert missed[1e-6] <= 1 <= missed[1e-2]
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        operator_kernels.Separable(kernels.Gaussian(0.5), operator_kernels.Covariance()),
+        operator_kernels.AlignedWeighted(kernels.Gaussian(0.5)),
+        operator_kernels.Separable(kernels.Gaussian(0.5))
+        + 0.5 * operator_kernels.Separable(kernels.Gaussian(1.0), operator_kernels.Covariance()),
+    ],
+    ids=["covariance", "aligned", "sum"],
+)
+def test_no_bound_is_claimed_where_the_operator_leaves_the_basis(kernel):
+    t = np.linspace(0, 1, 21)
+    curves = np.sin(2 * np.pi * t[None] * (1 + 0.2 * X[:, :1])) + X[:, 1:2] * np.cos(9 * t)[None]
+    model = FunctionalRegressor(kernel=kernel, basis=spaces.Cosine(3), grid=t)
+    assert np.isnan(model.fit(X, curves).truncation_gap_)
+    # Nothing is left out, or the operator stays in the basis.
+    whole = model.set_params(basis=None).fit(X, curves)
+    assert whole.truncation_gap_ == pytest.approx(whole.dual_gap_, abs=1e-9)
+    centred = kernels.Centred(kernels.Gaussian(0.5))
+    assert model.set_params(basis=spaces.Cosine(3), kernel=centred).fit(X, curves).truncation_gap_ > 0.01

@@ -237,7 +237,8 @@ class Dual(Doors):
         """The relative gap in the whole output space, an upper bound of it where dual rows leave the basis.
 
         The loss is taken at ([P, 0], [T, tail]), its conjugate at ([W, beyond], [T, tail]); what lies beyond the basis
-        adds at most curvature / 2 times its squared norm to the energy.
+        adds at most curvature / 2 times its squared norm to the energy, where no eigenvalue of the operator out there
+        is above those in the basis.
 
         Parameters
         ----------

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, inner, rows_at, sample_rows, to_numpy
+from ..arrays import Array, inner, namespace, rows_at, sample_rows, to_numpy
 from ..checks import whole
 from ..dual import Dual
 from ..function import Expansion
@@ -17,6 +17,18 @@ from ..spread import is_spread, sample_of
 from .posed import Posed
 
 TINY = 1e-300
+
+
+def truncation_gap(kernel: OperatorValuedKernel, dual: Dual, W: Array, P: Array) -> float:
+    """That of the problem; NaN where its bound does not speak of the whole output space.
+
+    An operator made of the outputs, as `Covariance`, leads out of a basis that leaves something of them out: the model
+    is that of its part in the basis, and what the rest could save is not known.
+    """
+    tails = dual.risk.tails
+    if kernel.of_outputs and tails is not None and float(namespace(tails).max(tails)) > 0:
+        return float("nan")
+    return float(dual.truncation_gap(W, P))
 
 
 class Estimate(float):

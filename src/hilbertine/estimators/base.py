@@ -21,7 +21,7 @@ from ..solvers import Progress, Recipe, Solution, settled
 from ..spaces import Euclidean, Space
 from ..spread import evaluated
 from ..waiting import waiting
-from .approximation import Trained
+from .approximation import Trained, truncation_gap
 from .checkpoint import kept
 from .fitted import Fitted
 from .growth import enlarged
@@ -77,7 +77,7 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
     dual_gap_, dual_gaps_ : float, and array of shape (n,)
         Relative duality gap of the fit, and what each sample adds to the gap.
     truncation_gap_ : float
-        The gap in the whole output space, where a truncated basis leaves something out.
+        The gap in the whole output space; NaN where an operator made of outputs leads out of a truncated basis.
     n_iter_, converged_, history_ : int, bool and list of Progress
         Steps taken, whether the gap is at most `tol`, and every certificate on the way.
     support_ : array of int
@@ -197,7 +197,7 @@ class Regressor(Fitted, RegressorMixin, BaseEstimator):
         publish_lengths(self)
         self.targets_, self.tails_, self.dual_coef_ = dual.targets, dual.risk.tails, W
         self.dual_gap_, self.dual_gaps_ = solution.gap, dual.gaps(W, P)
-        self.truncation_gap_ = float(dual.truncation_gap(W, P))
+        self.truncation_gap_ = truncation_gap(problem.kernel, dual, W, P)
         # A start that was good enough counts as one step: scikit-learn has it that fits take at least one.
         self.n_iter_, self.converged_, self.history_ = max(solution.n_iter, 1), solution.converged, solution.history
         self.residual_norms_ = dual.risk.residual_norms(P)

@@ -52,6 +52,10 @@ class Sum(Formula, OperatorValuedKernel):
     def learned(self) -> bool:
         return any(as_operator_kernel(part).learned for part in (self.left, self.right))
 
+    @property
+    def of_outputs(self) -> bool:
+        return any(as_operator_kernel(part).of_outputs for part in (self.left, self.right))
+
     def fit(self, X: Any, T: Array, space: Any = None) -> Self:
         self.left_, self.right_ = (own(part).fit(X, T, space) for part in (self.left, self.right))
         return self
@@ -134,6 +138,10 @@ class Product(Formula, OperatorValuedKernel):
     def learned(self) -> bool:
         return as_operator_kernel(self.kernel).learned
 
+    @property
+    def of_outputs(self) -> bool:
+        return as_operator_kernel(self.kernel).of_outputs
+
     def fit(self, X: Any, T: Array, space: Any = None) -> Self:
         same = as_operator_kernel(self.kernel).times(as_kernel(self.scalar))
         self.same_ = None if same is None else own(same).fit(X, T, space)
@@ -206,6 +214,10 @@ class Scaled(Formula, OperatorValuedKernel):
     @property
     def learned(self) -> bool:
         return as_operator_kernel(self.kernel).learned
+
+    @property
+    def of_outputs(self) -> bool:
+        return as_operator_kernel(self.kernel).of_outputs
 
     def fit(self, X: Any, T: Array, space: Any = None) -> Self:
         self.factor_ = positive(self.factor, "factor", finite=True)

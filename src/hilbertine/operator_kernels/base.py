@@ -64,8 +64,13 @@ class OperatorValuedKernel(Algebra, Doors, Linked, BaseEstimator):
 
     @property
     def learned(self) -> bool:
-        """Whether the operators depend on the training outputs, so that leaving one out changes them."""
+        """Whether values depend on the training sample as a whole, so that leaving one out changes them."""
         return True
+
+    @property
+    def of_outputs(self) -> bool:
+        """Whether operators are made of the training outputs: those lead out of a basis that does not hold these."""
+        return self.learned
 
     def fit(self, X: Any, T: Array, space: Any = None) -> Self:
         """Take in the training inputs and the coordinates of the training outputs.

@@ -59,7 +59,11 @@ class Separable(OperatorValuedKernel):
 
     @property
     def learned(self) -> bool:
-        return self._operator().learned or is_centred(self.scalar)
+        return self.of_outputs or is_centred(self.scalar)
+
+    @property
+    def of_outputs(self) -> bool:
+        return self._operator().learned
 
     def _operator(self) -> Operator:
         return checked(self.operator)
