@@ -90,9 +90,16 @@ def plain(name: str, most: int = 32) -> str:
 
 
 def worst_output(summary: Summary, row: int) -> tuple[str, float, float]:
-    """(output, measured, predicted) where a row is farthest off, in spreads."""
-    k = int(np.flatnonzero(summary.tested == row)[0]) if row in summary.tested else -1
-    truth, predicted = summary.truth[k], summary.predicted[k]
+    """(output, measured, predicted) where one of the worst suspects is farthest off, in spreads.
+
+    Predicted by a model that has not seen the row, where there is one.
+    """
+    if row in summary.tested:
+        k = int(np.flatnonzero(summary.tested == row)[0])
+        truth, predicted = summary.truth[k], summary.predicted[k]
+    else:
+        truth = summary.model.restored(summary.found.values[[row]])[0]
+        predicted = summary.said[int(np.flatnonzero(summary.flagged == row)[0])]
     off: Array = np.abs(truth - predicted) / summary.found.scale
     at = int(np.nanargmax(off))
     name = summary.found.names[at] if summary.found.curves is None else summary.found.curves[1]

@@ -10,10 +10,9 @@ from ..plotting import plot_coverage
 from ..version import __version__
 from ..writing import replacing
 from . import figures
-from .summary import Summary
+from .summary import MOST_SUSPECTS, Summary
 from .words import held, percent
 
-MOST_SUSPECTS = 30
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
@@ -77,22 +76,24 @@ def _sure(summary: Summary) -> Iterator[str]:
 
 def _suspects(summary: Summary) -> Iterator[str]:
     flagged, found = summary.flagged, summary.suspects
-    yield f"<h2>Suspects: {len(flagged)} of {len(summary.names)} rows</h2>"
+    yield f"<h2>Suspects: {len(flagged):,} of {len(summary.names):,} rows</h2>"
     yield (
         "<p>Rows whose outputs are farther from what the model says than one clean row in a hundred is, worst first. "
         "They may be wrong (other units, swapped samples, a sensor off), or right and rare: look at them. The model "
         "does not follow them.</p>"
     )
-    rows = []
+    rows: list[list[str]] = []
     for i, ratio in list(zip(flagged, found.ratios[found.flagged], strict=True))[:MOST_SUSPECTS]:
         place = summary.table.place(int(summary.found.rows[i]))
-        off = figures.worst_output(summary, int(i)) if i in summary.tested else ("", np.nan, np.nan)
+        off = figures.worst_output(summary, int(i))
         rows.append([escape(summary.names[i]), place, f"{ratio:.1f}", escape(off[0]), *(_number(v) for v in off[1:])])
     if rows:
         head = ["row", "stands at", "times the usual distance", "worst output", "measured", "predicted"]
-        yield _table(head, rows, first=2)
+        # Rows without names are called by where they stand.
+        extra = int(all(row[0] == row[1] for row in rows))
+        yield _table(head[extra:], [row[extra:] for row in rows], first=2 - extra)
     if len(flagged) > MOST_SUSPECTS:
-        yield f"<p>And {len(flagged) - MOST_SUSPECTS} more.</p>"
+        yield f"<p>And {len(flagged) - MOST_SUSPECTS:,} more.</p>"
     yield _image(figures.distances(summary), "How far rows are from their predictions, sorted")
 
 

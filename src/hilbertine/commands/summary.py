@@ -13,6 +13,9 @@ from ..tables.choice import Choice
 from ..tables.outputs import Outputs
 from ..tables.surrounded import tried
 
+# Of more nobody reads.
+MOST_SUSPECTS = 30
+
 
 @dataclass(frozen=True)
 class Summary:
@@ -38,6 +41,8 @@ class Summary:
         Their outputs, in the units of the table.
     predicted : array
         What was said of them.
+    said : array
+        What the model itself says of the worst suspects.
     reliability : Reliability
         How often sets hold rows that nothing had seen.
     held : int
@@ -53,6 +58,7 @@ class Summary:
     tested: Array
     truth: Array
     predicted: Array
+    said: Array
     reliability: Reliability
     held: int
 
@@ -98,7 +104,10 @@ def summarise(table: Table, found: Outputs, columns: Columns, choice: Choice, mo
     """A fit, and how models without some of the rows predict these."""
     trial = tried(choice, X, found)
     truth, predicted = model.restored(found.values[trial.tested]), model.restored(trial.predicted)
+    suspects = choice.model.suspects()
+    worst = suspects.samples[suspects.flagged][:MOST_SUSPECTS]
+    said = model.restored(choice.model.predict(X[worst])) if len(worst) else truth[:0]
     return Summary(
-        table, found, columns, choice, model, choice.model.suspects(), trial.tested, truth, predicted,
-        trial.reliability, trial.held,
+        table, found, columns, choice, model, suspects, trial.tested, truth, predicted, said, trial.reliability,
+        trial.held,
     )  # fmt: skip
