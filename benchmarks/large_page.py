@@ -57,7 +57,8 @@ streamed = HuberRegressor(kernel=kernels.Nystroem(kernels.Gaussian("auto"), 100)
 A list of chunks (X, Y) or (X, Y, weights), whose parts may be paths of .npy files, does as well; so do
 `fit(X, Y)` with X a memory map or a list of .npy files. Outputs, and what the fit knows of each row, are in memory.
 What a kernel learns from points, such as the widths of `Gaussian("auto")` and the pivots, it learns from 50,000 of
-them.
+them. With `checkpoint=PATH` a fit that was killed goes on from where it was. What no machine holds goes to
+[a cluster](cluster.md).
 """
 
 
