@@ -3,18 +3,21 @@
     python benchmarks/interruptions.py --rounds 50 --out results/interruptions.json
 
 A round takes one sweep of `hilbertine reproduce`, on few samples, or a search with two jobs, and an accident: killed
-once or several times at random moments, two processes on one folder with one of them killed, a state file cut short
-between two runs, a disk on which no file may grow beyond 2000 bytes. Then the same command runs to its end, and its
-record must be that of a run without accidents, but for times. A folder that cannot be written must be refused at once.
+once or several times at random moments, two processes on one folder with one of them killed, a finished part cut
+short between two runs, a disk on which no file may grow beyond 2000 bytes, a disk that is full (a file system of 16 kB,
+which only the superuser may mount). Then the same command runs to its end, and its record must be that of a run without
+accidents, but for times. A folder that cannot be written must be refused at once, and a disk that is mounted read-only.
 """
 
 import argparse
+import contextlib
 import json
 import multiprocessing
 import os
 import random
 import resource
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -28,7 +31,7 @@ from hilbertine import HuberRegressor, RegressorCV, cli, kernels
 from hilbertine.datasets import load_yeast, make_spectra
 from hilbertine.experiments import autoencoder, lip, metabolites, stability_figure, yeast, yeast_paths
 
-ACCIDENTS = ("killed", "killed often", "two processes", "damaged", "full disk")
+ACCIDENTS = ("killed", "killed often", "two processes", "damaged", "no large files", "full disk")
 SWEEPS = ("stability", "lip", "autoencoder", "yeast-paths", "yeast", "metabolites", "search")
 TIMES = ("seconds", "search_seconds", "versions")
 
@@ -106,6 +109,17 @@ def ended(child: int, after: float | None = None) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
+@contextlib.contextmanager
+def mounted(folder: Path, options: str):
+    """A file system of its own, gone afterwards with all it holds."""
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
 def timeless(value):
     """A record without what a clock says."""
     if isinstance(value, dict):
@@ -116,15 +130,24 @@ def timeless(value):
 def suffer(name: str, accident: str, out: Path, length: float, rng: random.Random) -> int:
     """The accident; how many finished parts it left."""
     parts = out / f"{name}.parts"
-    if accident == "full disk":
+    if accident == "no large files":
         ended(begin(name, out, 2000))
+    elif accident == "full disk":
+        with mounted(out, "size=16k"):
+            ended(begin(name, out))
+            found = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+        for path, data in found.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
     elif accident == "two processes":
         one, other = begin(name, out), begin(name, out)
         ended(one, rng.uniform(0.0, length))
         ended(other)
     else:
         for _ in range(3 if accident == "killed often" else 1):
-            ended(begin(name, out), rng.uniform(0.0, length))
+            # To damage a part, there must be one.
+            least = 0.3 if accident == "damaged" else 0.0
+            ended(begin(name, out), rng.uniform(least, 1.0) * length)
     left = sorted(parts.glob("*.json")) if parts.exists() else []
     if accident == "damaged" and left:
         chosen = rng.choice(left)
@@ -136,19 +159,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=50)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--minutes", type=float, default=1e9)
+    parser.add_argument("--minutes", type=float, default=1e4)
     parser.add_argument("--sweeps", nargs="+", default=SWEEPS)
+    parser.add_argument("--accidents", nargs="+", default=ACCIDENTS, choices=ACCIDENTS)
     parser.add_argument("--out", type=Path, default=None)
     options = parser.parse_args()
     multiprocessing.set_start_method("fork", force=True)
     end, rng, records, straight = time.monotonic() + 60 * options.minutes, random.Random(options.seed), [], {}
     shrink()
+    possible = [each for each in options.accidents if each != "full disk" or os.geteuid() == 0]
     with tempfile.TemporaryDirectory() as folder:
         for k in range(options.rounds):
             if time.monotonic() > end:
                 break
             name = options.sweeps[k % len(options.sweeps)]
-            accident = ACCIDENTS[(k // len(options.sweeps)) % len(ACCIDENTS)]
+            accident = possible[(k // len(options.sweeps)) % len(possible)]
             if name not in straight:
                 start = time.monotonic()
                 code = ended(begin(name, Path(folder) / "straight"))
@@ -165,6 +190,9 @@ def main() -> None:
             print(f"{k + 1}: {name}, {accident}, {left} finished: {'the same record' if same else 'ANOTHER RECORD'}"
                   f"{'' if clean else ', PARTS LEFT BEHIND'}", flush=True)  # fmt: skip
     refused = ended(begin("stability", Path("/proc/hilbertine"))) == 1
+    if os.geteuid() == 0:
+        with tempfile.TemporaryDirectory() as folder, mounted(Path(folder), "ro"):
+            refused = refused and ended(begin("stability", Path(folder))) == 1
     wrong = [record for record in records if not (record["same"] and record["clean"])]
     print(f"{len(records)} accidents, {len(wrong)} with another record; a folder that cannot be written is "
           f"{'refused' if refused else 'NOT REFUSED'}")  # fmt: skip
