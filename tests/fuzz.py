@@ -33,6 +33,7 @@ import hilbertine
 from calls import CALLS
 from hilbertine.doors import TOLD
 
+TESTS = str(Path(__file__).parent)
 SOURCE = str(Path(hilbertine.__file__).parent)
 # What other packages say to their callers by intent, and well.
 MEANT = ("sklearn/utils/validation.py", "sklearn/utils/_param_validation.py", "sklearn/base.py",
@@ -93,6 +94,10 @@ def of_error(error: BaseException) -> Verdict:
         # What the command line says of its own arguments.
         return Verdict("error")
     last, words = frames[-1], str(error)
+    asked = [f.filename for f in frames if f.filename.startswith((SOURCE, TESTS))]
+    if asked[-1].endswith(("examples.py", "odd.py")) and Path(asked[-1]).parent == Path(TESTS):
+        # A function of the caller failed, and says so itself.
+        return Verdict("error")
     ours = last.filename.startswith(SOURCE) and last.lineno in raises(last.filename)
     ours = ours or any(part in last.filename for part in MEANT)
     home = next((f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames) if f.filename.startswith(SOURCE)), "?")

@@ -51,6 +51,8 @@ def is_torch(x: Any) -> bool:
 def count(X: Any) -> int:
     """How many points a collection holds."""
     if not hasattr(X, "shape"):
+        if not hasattr(X, "__len__"):
+            raise TypeError(f"{X!r:.40} is no collection of points; give an array or a list.")
         return len(X)
     if not X.shape:
         raise ValueError("One number is no collection of points; put it in a list, or in a matrix of one row.")

@@ -9,6 +9,8 @@ import numpy as np
 from .arrays import Array, eigh, namespace
 from .lanczos import krylov_section
 
+# Nothing is counted beyond: eight bytes for each would be 8 PB.
+MOST = 1e15
 NO_NUMBERS = ("could not convert", "a string or a real number", "setting an array element", "Cannot cast array data")
 
 
@@ -46,6 +48,8 @@ def whole(value: Any, name: str) -> int:
     result = number(value, name)
     if math.isinf(result) or result < 1 or result != math.floor(result):
         raise ValueError(f"{name} must be a whole number >= 1, got {value!r}.")
+    if result > MOST:
+        raise ValueError(f"{name} is {value:.3g}, more than there can be of anything in memory; give a smaller one.")
     return int(result)
 
 

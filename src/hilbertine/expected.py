@@ -28,6 +28,7 @@ KINDS: dict[str, Callable[[Any], bool]] = {
     "sequence": lambda value: hasattr(value, "__getitem__") and len(shape_of(value)) > 0 and not is_sparse(value),
     "estimator": lambda value: hasattr(value, "predict") and not isinstance(value, type),
     "splitter": lambda value: hasattr(value, "split") and not isinstance(value, str | bytes),
+    "list": lambda value: hasattr(value, "__iter__") and getattr(value, "shape", None) != (),
     "RandomState": lambda value: isinstance(value, np.random.RandomState),
 }
 # What a size of the object is called whose method was called.
@@ -67,9 +68,9 @@ def one(value: Any, kind: str) -> bool | None:
         return any(one(value, each.strip()) for each in kind[1:-1].split(","))
     if kind.startswith("sequence of "):
         inner = kind.removeprefix("sequence of ")
-        return KINDS["sequence"](value) and all(one(value[k], inner) is not False for k in range(len(value)))
+        return KINDS["sequence"](value) and all(one(each, inner) is not False for each in value)
     if shape := SHAPE.match(kind):
-        return numeric(value, shape[1]) and len(shape_of(value)) in dimensions(shape[3])
+        return len(shape_of(value)) in dimensions(shape[3]) and numeric(value, shape[1])
     return any(base.__name__ == kind for base in type(value).__mro__) if CLASS.match(kind) else None
 
 
@@ -89,7 +90,8 @@ def numeric(value: Any, kind: str) -> bool:
 def dimensions(shape: str | None) -> range:
     """How many dimensions a documented shape allows."""
     if shape is None:
-        return range(65)
+        # One number is no collection.
+        return range(1, 65)
     names = symbols(shape)
     return range(len(names) - 1, 65) if "..." in names else range(len(names), len(names) + 1)
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import to_numpy
 from .errors import averaged
+from .reading import one_weight_each
 
 
 def coverage(sets: Any, Y: Any, sample_weight: Any = None) -> float:
@@ -25,8 +25,8 @@ def coverage(sets: Any, Y: Any, sample_weight: Any = None) -> float:
     float
         Between zero and one.
     """
-    weights = None if sample_weight is None else np.asarray(to_numpy(sample_weight), dtype=np.float64)
-    return float(np.average(_sets(sets).contains(Y), weights=weights))
+    inside = _sets(sets).contains(Y)
+    return float(np.average(inside, weights=one_weight_each(sample_weight, len(inside))))
 
 
 def set_size(sets: Any, average: str = "median") -> float:

@@ -7,10 +7,11 @@ import numpy as np
 from sklearn.metrics import r2_score
 from sklearn.preprocessing import MultiLabelBinarizer
 
-from ..arrays import Array, as_floats, as_sequence, inner, namespace, to_numpy
+from ..arrays import Array, as_floats, inner, namespace, to_numpy
 from ..doors import door
 from ..spaces import L2, Space
 from ..spread import aligned, is_spread, summed
+from .reading import collected, labels, one_weight_each
 
 AVERAGES = ("mean", "median", "trimmed")
 
@@ -34,6 +35,8 @@ def squared_norms(space: Space, C: Array, Y: Any) -> Array:
         One squared error for each sample.
     """
     T = as_floats(space.encode(Y), C)
+    if tuple(T.shape) != tuple(C.shape):
+        raise ValueError(f"C has shape {tuple(C.shape)}, and the outputs have coordinates of shape {tuple(T.shape)}.")
     xp = namespace(T)
     # What was not observed is no error.
     R = xp.where(xp.isnan(T), xp.zeros_like(T), C - T)
@@ -64,7 +67,7 @@ def mean_squared_norm(space: Space, C: Array, Y: Any, average: str = "mean", sam
     """
     errors = to_numpy(squared_norms(space, C, Y))
     if sample_weight is not None:
-        return float(np.average(errors, weights=np.asarray(to_numpy(sample_weight))))
+        return float(np.average(errors, weights=one_weight_each(sample_weight, len(errors))))
     return float(averaged(errors, average))
 
 
@@ -217,32 +220,14 @@ def hamming(Y: Any, P: Any, threshold: float = 0.5) -> Array:
     >>> hamming([{"a", "b"}, {"c"}], [{"a"}, {"c"}])
     array([0.33333333, 0.        ])
     """
-    Y, P = _collected(Y, "Y"), _collected(P, "P")
+    Y, P = collected(Y, "Y"), collected(P, "P")
     if all(isinstance(labels, set | frozenset | tuple) for labels in (*Y, *P)):
         binarizer = MultiLabelBinarizer().fit([*Y, *P])
         Y, P = binarizer.transform(Y), binarizer.transform(P)
-    truth, scores = _labels(Y, "Y"), _labels(P, "P")
+    truth, scores = labels(Y, "Y"), labels(P, "P")
     if truth.shape != scores.shape:
         raise ValueError(f"Y has shape {truth.shape} and P {scores.shape}; give one row of labels for each sample.")
     return np.mean((scores > threshold) != (truth > 0.5), axis=1)
-
-
-def _collected(values: Any, name: str) -> Any:
-    try:
-        return as_sequence(values)
-    except TypeError as error:
-        raise TypeError(f"{name} = {error}") from error
-
-
-def _labels(Y: Any, name: str) -> Array:
-    """Labels or their scores as a matrix of numbers."""
-    try:
-        found = np.asarray(to_numpy(Y), dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{name} must be a matrix of labels or a list of sets; its entries are no numbers.") from error
-    if found.ndim != 2:
-        raise ValueError(f"{name} must be a matrix, one row for each sample; got shape {found.shape}.")
-    return found
 
 
 @door

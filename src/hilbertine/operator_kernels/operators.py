@@ -133,7 +133,10 @@ class Spectrum(Operator):
         """
         j = np.arange(1, m + 1)
         if callable(self.values):
-            values = np.array([float(self.values(int(k))) for k in j])
+            try:
+                values = np.array([float(self.values(int(k))) for k in j])
+            except TypeError as error:
+                raise TypeError(f"Spectrum.values must be a function that returns numbers ({error}).") from error
         elif isinstance(self.values, Real):
             values = j ** -nonnegative(self.values, "Spectrum.values")
         else:

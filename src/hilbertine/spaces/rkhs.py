@@ -209,8 +209,8 @@ class RKHS(Space):
         values = values[:, None] if values.ndim == 1 else values
         if not bool(namespace(values).all(namespace(values).isfinite(values))):
             raise ValueError("The outputs contain NaN or infinity; drop or impute these samples.")
-        columns = getattr(self, "outputs_", values).shape[-1]
-        if values.ndim != 2 or values.shape[1] != columns:
+        columns = getattr(self, "outputs_", values).shape[-1] if values.shape else 1
+        if values.ndim != 2 or 0 in values.shape or values.shape[1] != columns:
             raise ValueError(
                 f"The outputs have shape {tuple(values.shape)}, but this space holds vectors of {columns} numbers."
             )
