@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import cross_val_predict
 
 import hilbertine
 from hilbertine import (
@@ -354,3 +355,45 @@ def test_no_bound_is_claimed_where_the_operator_leaves_the_basis(kernel):
     assert whole.truncation_gap_ == pytest.approx(whole.dual_gap_, abs=1e-9)
     centred = kernels.Centred(kernels.Gaussian(0.5))
     assert model.set_params(basis=spaces.Cosine(3), kernel=centred).fit(X, curves).truncation_gap_ > 0.01
+
+
+def test_folds_in_parallel_share_what_folds_in_turn_share(tmp_path):
+    """Points of the grid that differ in the loss alone share a kernel matrix in every process."""
+
+    def searched(jobs):
+        calls = tmp_path / f"{jobs}.txt"
+
+        def kernel(A, B):
+            with open(calls, "a") as file:
+                file.write(f"{len(A)} {len(B)}\n")
+            return np.exp(-0.5 * ((A[:, None] - B[None]) ** 2).sum(2))
+
+        grid = {"kappa": [0.1, 0.3, 1.0], "kernel": [kernel]}
+        search = RegressorCV(HuberRegressor(tol=1e-3), [1e-4, 1e-3, 1e-2], grid, cv=3, n_jobs=jobs).fit(X, Y)
+        return search.cv_results_["mean_test_score"], len(calls.read_text().splitlines())
+
+    (one, calls), (two, more) = searched(1), searched(2)
+    np.testing.assert_array_equal(one, two)
+    # For each fold one matrix and one of the rows held out, and the last fit; not one for each kappa.
+    assert calls == more <= 3 * 2 + 2
+
+
+def test_curves_of_scikit_fda_that_scikit_learn_has_taken_apart_are_put_together_again():
+    """cross_val_predict joins what `predict` returns by NumPy, which knows containers as sequences of their curves."""
+    skfda = pytest.importorskip("skfda")
+    t = np.linspace(0, 2, 21)
+    curves = skfda.FDataGrid(np.sin(t[None] * (1 + X[:, :1] ** 2)), t, domain_range=(0, 3))
+    model = FunctionalRegressor(kernel=kernels.Gaussian(0.5), basis=spaces.Cosine(9))
+    parts = cross_val_predict(model, X, curves, cv=3)
+    assert parts.dtype == object
+    joined = parts[0].concatenate(*parts[1:])
+    plain = clone(model).set_params(grid=t)
+    expected = cross_val_predict(plain, X, curves.data_matrix[:, :, 0], cv=3)
+    np.testing.assert_allclose(joined.data_matrix[:, :, 0], expected)
+    assert joined.domain_range == curves.domain_range
+    assert "concatenate" in (Path(__file__).parents[1] / "docs" / "curves.md").read_text()
+
+
+def test_an_order_given_for_the_grid_of_a_derivative_is_pointed_out():
+    with pytest.raises(ValueError, match=r"Derivative\(order=2\)"):
+        kernels.Derivative(2).fit(X)

@@ -114,7 +114,9 @@ class Derivative(TransformerMixin, Linked, BaseEstimator):
         if grid.shape != (points,) or not np.all(np.diff(grid) > 0):
             raise ValueError(
                 f"Derivative.grid must be {points} increasing numbers, one for each column of the curves; got "
-                f"{grid.size} numbers" + ("." if grid.size != points else " that do not increase.")
+                f"{grid.size} numbers"
+                + ("." if grid.size != points else " that do not increase.")
+                + (f" For a derivative of that order: Derivative(order={self.grid})." if grid.ndim == 0 else "")
             )
         whole(self.order, "Derivative.order")
         self.grid_ = grid
