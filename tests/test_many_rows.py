@@ -11,8 +11,9 @@ from threadpoolctl import threadpool_limits
 from hilbertine import EpsilonRidge, HuberRegressor
 from hilbertine.arrays import beside
 from hilbertine.kernels import Gaussian, Matern, Nystroem
+from hilbertine.losses import Huber
 from hilbertine.matrices import LowRank, Tall
-from hilbertine.solvers import sample
+from hilbertine.solvers import path, sample, sampled_newton
 from hilbertine.threads import each
 
 rng = np.random.default_rng(0)
@@ -112,3 +113,37 @@ def test_single_precision_features_converge_at_every_lam(many, scale, gamma, mak
     F = model.kernel_.scalar_.factors(model.kernel_.scalar_.represent(X))
     K = LowRank(F[0].astype(float) @ F[1])
     assert np.allclose((K @ model.dual_coef_) / scale + model.centre_, model.predict(X), atol=1e-4 * np.abs(Y).max())
+
+
+def test_a_path_solves_its_sample_once_and_each_point_from_its_neighbours(many, monkeypatch):
+    X, Y = many
+    model = HuberRegressor(kernel=features("float32"), tol=1e-6)
+    posed, calls = model._pose(X, Y), dict.fromkeys(("restricted", "there_and_back", "section", "_from_sample"), 0)
+
+    def counted(owner, name):
+        inner = getattr(owner, name)
+
+        def outer(*given):
+            calls[name] += 1
+            return inner(*given)
+
+        monkeypatch.setattr(owner, name, outer)
+
+    for name in ("restricted", "there_and_back", "section"):
+        counted(Tall, name)
+    counted(sampled_newton, "_from_sample")
+    lams, losses = np.logspace(-1, 1, 4) / len(X), [Huber(kappa) for kappa in (0.2, 0.4, 0.8)]
+    found = {(i, j): solution for i, j, solution in path(posed.dual, lams, losses, model._recipe())}
+    passes = calls["there_and_back"]
+    assert len(found) == 12
+    assert all(solution.gap <= 1e-6 for solution in found.values())
+    # One curvature for each point and one matrix of the sample, which is read and solved once.
+    assert (calls["restricted"], calls["_from_sample"]) == (1, 1)
+    assert calls["section"] <= 1 + 12
+    assert passes <= 11 * 12
+    for (i, j), solution in found.items():
+        here = posed.dual.at(lams[i], losses[j])
+        alone = model._recipe().solve(here)
+        values = [float(here.primal(each.W, each.predictions)) for each in (solution, alone)]
+        assert values[0] == pytest.approx(values[1], rel=2e-6)
+    assert passes < 0.95 * (calls["there_and_back"] - passes)

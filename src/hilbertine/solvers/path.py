@@ -9,11 +9,10 @@ from ..dual import Dual
 from ..losses import Coefficients, Loss, Square
 from .choice import Recipe
 from .direct import Direct
+from .known import Known
+from .sample import stands_for_many
 from .scale import settled
 from .solution import Solution
-
-# W and its predictions.
-Start = tuple[Array, Array]
 
 
 @door
@@ -24,8 +23,8 @@ def path(
 
     From strong to weak regularisation, and at each lam from the loss that is nearest to W = 0 or to ridge (the
     largest epsilon, the largest kappa) on. Each point starts from its neighbour in lam or from where the last two
-    losses lead, whichever is nearer by its gap. A factorisation serves all neighbours that can use it. Losses without
-    coefficients keep the order given.
+    losses lead, whichever is nearer by its gap; of very many rows also from where the neighbours in lam and loss lead.
+    A factorisation serves all neighbours that can use it. Losses without coefficients keep the order given.
 
     Parameters
     ----------
@@ -60,18 +59,18 @@ def path(
     order = list(range(len(losses)))
     if None not in numbers:
         order.sort(key=lambda j: numbers[j] or (), reverse=True)
-    above: dict[int, Start] = {}
+    known = Known(2 if stands_for_many(dual) else 1)
     for i in sorted(range(len(lams)), key=lambda i: -lams[i]):
         done: list[Solution] = []
         for k, j in enumerate(order):
-            # P = G W / (lam n): with W in proportion to lam the function is the same, and no start needs a product.
-            kept = (lams[i] * above[j][0], above[j][1]) if j in above else ()
+            kept = known.at(lams[i], j)
             here, near = settled(dual.at(lams[i], losses[j]), recipe, kept)
             ahead = _ahead([numbers[j] for j in order[k - 2 : k + 1]]) if k > 1 else 0.0
-            solution = recipe.solve(here, *_better(here, near or kept, done, ahead))
+            start = _better(here, near or kept, done, ahead)
+            solution = recipe.solve(here, *known.nearest(here, j, order[k - 1] if k else None, start))
             solution.dual = here
             done = [*done[-1:], solution]
-            above[j] = solution.W / lams[i], solution.predictions
+            known.add(lams[i], j, solution)
             yield i, j, solution
 
 

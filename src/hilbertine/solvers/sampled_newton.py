@@ -11,7 +11,7 @@ from ..arrays import Array, frobenius, inner, namespace, product, random_normal,
 from ..dual import Dual
 from ..factors import cholesky_solver
 from ..risk import OfBlocks, parts_of, pulled_and_value
-from ..spread import is_spread, sample_of
+from ..spread import evaluated, is_spread, sample_of
 from .anderson import Anderson
 from .base import Solver
 from .sample import sampled, stands_for_many
@@ -39,19 +39,26 @@ class SampledNewton(Solver):
     def iterates(self, dual: Dual, W: Array, P: Array) -> Iterator[Step]:
         F, scale = dual.gram.tall(), dual.scale
         assert F is not None
-        B, H = _from_sample(dual) if frobenius(W) == 0 else (F.transposed_times(W) / scale, _curvature(dual, P))
-        B = B if self.begun is None else self.begun
-        xp, solve = namespace(B), cholesky_solver(shifted(H, 0.0))
-        act, rows = OfBlocks(pulled_and_value, dual.risk), parts_of(dual.risk)
-        anderson = Anderson(1.0, int(B.shape[0]) * int(B.shape[1]))
-        while True:
+        act, rows, xp = OfBlocks(pulled_and_value, dual.risk), parts_of(dual.risk), namespace(dual.gram.like)
+        if frobenius(W) == 0 or self.begun is not None:
+            B, H = _from_sample(dual)
+            B = B if self.begun is None else self.begun
             W, V, losses = F.there_and_back(B, act, rows)
+        else:
+            # What goes with P, and the function of W, in one pass.
+            H, m, start = _curvature(dual, P), int(W.shape[1]), W
+            W, losses = evaluated(*act(P, *rows))
+            both = F.transposed_times(xp.concat([start, W], axis=1))
+            B, V = both[:, :m] / scale, both[:, m:]
+        solve, anderson = cholesky_solver(shifted(H, 0.0)), Anderson(1.0, int(B.shape[0]) * int(B.shape[1]))
+        while True:
             g = scale * B - V
             primal = float(losses) + scale * float(xp.sum(B * B)) / 2.0
             gap = float(xp.sum(g * product(H, g))) / (2.0 * scale**2 * max(abs(primal), 1e-300))
             # V makes the predictions of W at half the price.
             yield Step(W, F.times(V / scale) if not gap > self.tolerance else None, gap, partial(_itself, B))
             B = anderson.advance(B, -solve(g))
+            W, V, losses = F.there_and_back(B, act, rows)
 
 
 def _itself(B: Array) -> Array:
