@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, Ridge, kernels, losses, spread, waiting
-from hilbertine.estimators import rows, suspects
+from hilbertine.estimators import checkpoint, rows, suspects
 from hilbertine.kernels import row_blocks
 from hilbertine.matrices import RowBlocks, Tall
 from hilbertine.operator_kernels import Covariance, Matrix, Separable
@@ -119,6 +120,30 @@ def test_places_of_rows_far_apart():
     rows = np.array([0, 151, 152, 399])
     found = spread.placed(np.arange(4.0)[:, None] + 1.0, rows, on_dask(Y))
     assert np.flatnonzero(np.asarray(found)[:, 0]).tolist() == rows.tolist()
+
+
+@pytest.mark.parametrize("operator", [None, Matrix([[2.0, 0.5], [0.5, 1.0]])], ids=["identity", "matrix"])
+def test_a_fit_that_was_cut_short_goes_on_from_p_by_m_numbers(operator, tmp_path, monkeypatch):
+    monkeypatch.setattr(checkpoint, "PAUSE", 0.0)
+    monkeypatch.setattr(checkpoint, "PRICE", 0.0)
+    path = tmp_path / "fit.npz"
+    kernel = features() if operator is None else Separable(features(), operator)
+    model = Regressor(losses.Huber(0.3), kernel, lam=1e-3, tol=1e-8, checkpoint=path)
+    whole = clone(model).set_params(checkpoint=None).fit(on_dask(X), on_dask(Y))
+
+    def stop(progress):
+        if progress.n_iter >= whole.n_iter_ - 1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        clone(model).set_params(callback=stop).fit(on_dask(X), on_dask(Y))
+    with np.load(path) as file:
+        assert file["state"].shape == (15, 2)
+    begun = clone(model).fit(on_dask(X), on_dask(Y))
+    assert begun.dual_gap_ <= 1e-8
+    assert begun.n_iter_ <= whole.n_iter_ / 2
+    with pytest.raises(ValueError, match="checkpoint of another fit: y has other values"):
+        clone(model).fit(on_dask(X), on_dask(Y + 1.0))
 
 
 def test_what_the_features_cost_is_what_numpy_says():

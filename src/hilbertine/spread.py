@@ -205,7 +205,7 @@ def _sum(then: Callable[..., Any], act: Callable[..., Any], arrays: Sequence[Arr
     name, tasks = _name("sum"), _tasks(act, arrays)
     graph, level = {(f"{name}-0", i): task for i, task in enumerate(tasks)}, 0
     while len(tasks) > 1:
-        tasks = [(_added, [(f"{name}-{level}", i) for i in range(k, min(k + FAN, len(tasks)))])
+        tasks = [(added, [(f"{name}-{level}", i) for i in range(k, min(k + FAN, len(tasks)))])
                  for k in range(0, len(tasks), FAN)]  # fmt: skip
         level += 1
         graph |= {(f"{name}-{level}", i): task for i, task in enumerate(tasks)}
@@ -216,9 +216,10 @@ def _sum(then: Callable[..., Any], act: Callable[..., Any], arrays: Sequence[Arr
 FAN = 8
 
 
-def _added(parts: Sequence[Any]) -> Any:
+def added(parts: Sequence[Any]) -> Any:
+    """The sum; of tuples that of each place."""
     if isinstance(parts[0], tuple):
-        return tuple(map(_added, zip(*parts, strict=True)))
+        return tuple(map(added, zip(*parts, strict=True)))
     return sum(parts[1:], parts[0])
 
 

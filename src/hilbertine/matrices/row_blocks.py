@@ -1,14 +1,14 @@
 """F, n x p, whose blocks of rows are on the workers of a cluster: what comes and goes is p x m."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..arrays import Array, as_floats, cast, inner, product, section
-from ..spread import aligned, by_blocks, is_spread, sample_of, summed
-from .blocks import transposed
+from ..spread import added, aligned, by_blocks, is_spread, sample_of, summed
+from .blocks import block_rows, transposed
 from .tall import Tall
 
 
@@ -123,24 +123,37 @@ class Once:
         array
             The rows.
         """
-        return self._both(C, rows)[0]
+        return np.concatenate([self._both(*part)[0] for part in _parts(C, *rows)])
 
-    def _both(self, C: Array, rows: Sequence[Array]) -> Any:
-        P = _times(self.right, C)
+    def _both(self, C: Array, *rows: Array) -> Any:
+        P = product(C, self.right)
         return self.act(rows[0][:, None] * P, *rows[1:]) if self.scaled else self.act(P, *rows)
+
+    def _sums(self, C: Array, *rows: Array) -> tuple[Array, Any]:
+        V, s = self._both(C, *rows)
+        return product(transposed(C), rows[0][:, None] * V if self.scaled else V), s
 
     def __call__(self, C: Array, *rows: Array) -> tuple[Array, Any]:
         """The sums."""
-        V, s = self._both(C, rows)
-        return _turned(C, rows[0][:, None] * V if self.scaled else V), s
+        found: tuple[Array, Any] = added([self._sums(*part) for part in _parts(C, *rows)])
+        return found
+
+
+def _parts(C: Array, *rows: Array) -> Iterator[tuple[Array, ...]]:
+    """Parts of a block and of other rows that a processor's cache holds, C in double precision."""
+    size = block_rows(int(C.shape[1]), C)
+    for k in range(0, max(len(C), 1), size):
+        part = slice(k, k + size)
+        yield np.asarray(C[part], dtype=np.float64), *(each[part] for each in rows)
 
 
 def _times(right: Array, C: Array) -> Array:
-    return product(as_floats(C, right), right)
+    return np.concatenate([product(part, right) for (part,) in _parts(C)])
 
 
 def _turned(C: Array, V: Array) -> Array:
-    return product(transposed(as_floats(C, V)), V)
+    found: Array = added([product(transposed(part), rows) for part, rows in _parts(C, V)])
+    return found
 
 
 def _section(C: Array, left: Any = None) -> Array:
