@@ -150,7 +150,8 @@ def estimators():
             results = []
             for move in (np.asarray, lambda A: torch.asarray(A, device="cuda")):
                 fit = clone(model).fit(move(X)) if name == "KernelAutoencoder" else clone(model).fit(move(X), move(Y))
-                found = fit.transform(move(X)) if name == "KernelAutoencoder" else fit.predict(move(X))
+                # Codes have no signs of their own.
+                found = abs(fit.transform(move(X))) if name == "KernelAutoencoder" else fit.predict(move(X))
                 results.append(found)
             ours, theirs = results
             theirs = theirs.cpu().numpy() if isinstance(theirs, torch.Tensor) else np.asarray(theirs)

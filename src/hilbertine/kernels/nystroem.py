@@ -31,7 +31,7 @@ TAME = 100.0
 # Pivots are looked for among so many training points for each that is wanted.
 POOL = 20
 # The same where they precondition, and need not be the best.
-FEWER = 3
+FEWER = 5
 
 
 class Nystroem(ByFeatures):

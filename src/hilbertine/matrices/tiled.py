@@ -17,7 +17,7 @@ from .tiles import Tiles
 # The residual of a solution: of its right-hand side, of what that changed since the last one, and of rounding.
 ACCURACY, FOLLOWING, ROUNDING = 1e-4, 1e-1, 1e-12
 # Columns of the preconditioner for each root of n, so that it costs as much as a few products, and its share of memory.
-RANK, SHARE = 9, 0.25
+RANK, SHARE = 10, 0.25
 # n x n arrays at the peak of a fit by a factor alone, and what a product is worth beside one.
 PEAK, FEWEST, PER_PRODUCT = 1.1, 100, 150
 # Up to so many points a part of the matrix is written out.
@@ -87,7 +87,7 @@ class Tiled(Positive):
 
     @cached_property
     def near(self) -> LowRank:
-        """K projected on pivots, as many as there are roots of n times nine and memory for, in single precision."""
+        """K projected on pivots, as many as there are roots of n times ten and memory for, in single precision."""
         return self._projected("float32")
 
     def _projected(self, dtype: str) -> LowRank:
