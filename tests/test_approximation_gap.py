@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
+from examples import dual_of
 from hilbertine import (
     EpsilonRidge,
     EpsilonSVR,
@@ -31,6 +32,7 @@ from hilbertine.kernels import (
 )
 from hilbertine.operator_kernels import Covariance, Matrix, Separable
 from hilbertine.risk import Risk
+from hilbertine.solvers import Recipe
 from hilbertine.spaces.centre import centre_of
 
 rng = np.random.default_rng(0)
@@ -229,3 +231,14 @@ def test_torch_gives_the_same_number():
 def test_the_centre_of_the_law_is_that_of_the_model():
     model = Ridge(kernel=FEW).fit(X, Y)
     assert np.allclose(model.centre_, centre_of(Y, "median", None, None))
+
+
+@pytest.mark.parametrize("size", [2.0**400, 2.0**-400])
+def test_the_gap_in_the_whole_space_is_the_same_number_in_other_units(size):
+    tails, T = np.abs(Y[:30, 0]), Y[:30]
+    duals = [
+        dual_of(Gaussian(0.5)(X[:30], X[:30]), losses.Huber(0.3 * s), s * T, 1e-2, tails=s * tails) for s in (1.0, size)
+    ]
+    W = Recipe(tol=1e-8).solve(duals[0]).W
+    assert duals[1].units is not None
+    assert float(duals[1].truncation_gap(size * W)) == pytest.approx(float(duals[0].truncation_gap(W)), rel=1e-9)

@@ -172,3 +172,15 @@ def test_the_report_bounds_the_operators_of_kernels_made_of_others(kernel):
     model = HuberRegressor(1.0, kernel=kernel, centre=None).fit(X, Y)
     exact = max(np.linalg.eigvalsh(block)[-1] for block in clone(kernel).fit(X, Y).gram().blocks())
     assert exact * (1 - 1e-9) <= model.stability_report().gamma ** 2 <= 3 * exact
+
+
+def test_a_sample_without_a_dual_variable_leaves_without_a_trace():
+    K, Y = kernels.Gaussian(0.5)(X, X), np.tanh(X[:, :1])
+    Y[1:4] += 5.0
+    dual = dual_of(K, losses.EpsilonSquare(1.5), Y, 1e-2)
+    W = Recipe(tol=1e-10).solve(dual).W
+    assert not W[0].any()
+    assert W[1].any()
+    changes = removal_changes(dual, W, Recipe(tol=1e-10))
+    assert np.isfinite(changes).all()
+    assert changes[0] < 1e-3 < changes[1]

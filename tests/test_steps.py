@@ -135,5 +135,13 @@ def test_a_path_is_shorter_than_its_points():
     assert alone > 1.3 * KNOWN_PATH
 
 
+@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
+def test_a_solution_is_a_better_start_than_none(loss):
+    dual = dual_of(K, loss, Y, 1e-3)
+    near = Splitting(tol=1e-6).solve(dual)
+    further = Splitting(tol=1e-7).solve(dual, near.W, near.predictions).n_iter
+    assert further < 0.7 * Splitting(tol=1e-7).solve(dual).n_iter
+
+
 if __name__ == "__main__":
     printed()

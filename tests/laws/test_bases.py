@@ -250,3 +250,10 @@ def test_curves_seen_at_the_same_points_are_solved_together(monkeypatch):
 
 def frame(Y, times):
     return pytest.importorskip("pandas").DataFrame(Y, columns=times)
+
+
+def test_components_of_vector_valued_curves_are_those_of_all_their_components():
+    curves, grid, weights = np.random.default_rng(0).standard_normal((6, 9, 2)), np.linspace(0, 1, 9), np.full(9, 1 / 9)
+    alone = np.concatenate([curves[:, :, :1], curves[:, :, 1:]])
+    one, other = (PrincipalComponents(3).fit(grid, weights, each)(grid) for each in (curves, alone))
+    assert np.allclose(np.abs(one.T @ (weights[:, None] * other)), np.eye(3))
