@@ -63,7 +63,8 @@ class RKHS(Space):
         # A copy: what the caller does to y later must not reach the model.
         self.outputs_ = deepcopy(self.read(Y))
         # Numbers are read as vectors of one entry, and are to come back as numbers.
-        self.flat_ = tuple(getattr(self.outputs_, "shape", ()))[1:] == (1,) and np.ndim(Y) == 1
+        column = tuple(getattr(self.outputs_, "shape", ()))[1:] == (1,)
+        self.flat_ = column and (Y.ndim if hasattr(Y, "ndim") else np.asarray(Y).ndim) == 1
         self.kernel_.fit(self.outputs_)
         F, d = self._features(), self._lengths()
         if F is None:
