@@ -245,6 +245,8 @@ def _mother(name: str) -> tuple[Array, Array]:
         raise ModuleNotFoundError(
             f"Wavelet {name!r} comes from PyWavelets; pip install 'hilbertine[functional]', or use name='haar'."
         ) from error
+    if str(name).lower() not in pywt.wavelist(kind="discrete"):
+        raise ValueError(f"There is no wavelet {name!r}; take one of the families haar, db, sym, coif, such as 'db4'.")
     wavelet: Any = pywt.Wavelet(name)
     if not wavelet.orthogonal:
         raise ValueError(f"The wavelet {name!r} is not orthogonal; take one of the families haar, db, sym, coif.")
