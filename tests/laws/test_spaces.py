@@ -109,3 +109,15 @@ def test_one_dimensional_outputs_come_back_one_dimensional():
     space = Euclidean().fit([1, 2, 3])
     assert space.encode([True, False]).tolist() == [[1.0], [0.0]]
     assert space.decode(np.array([[1.5], [2.5]])).shape == (2,)
+
+
+@pytest.mark.parametrize("shape", [(12, 5), (4, 9), (12, 1), (12,)])
+def test_points_of_the_linear_kernel_are_vectors(shape):
+    Y = np.random.default_rng(0).standard_normal(shape)
+    space = RKHS().fit(Y)
+    np.testing.assert_allclose(space.decode(space.encode(Y)), Y, atol=1e-12)
+    fewer, matrix = RKHS(n_components=1).fit(Y), Y.reshape(len(Y), -1)
+    u, s, v = np.linalg.svd(matrix, full_matrices=False)
+    np.testing.assert_allclose(
+        fewer.decode(fewer.encode(Y)), (s[0] * np.outer(u[:, 0], v[0])).reshape(shape), atol=1e-12
+    )

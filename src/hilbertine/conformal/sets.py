@@ -90,7 +90,9 @@ class Sets:
         if len(self) == 0:
             return words
         everything = int(self.infinite.sum())
-        words += f", median {self.measure} {float(np.median(self.size)):.4g}"
+        size = float(np.median(self.size))
+        # Of thousands of outputs volumes are no numbers of double precision.
+        words += f", median {self.measure} {size:.4g}" if everything or 0.0 < size < np.inf else ""
         return words + (f"; {everything} hold everything" if everything else "")
 
     __repr__ = __str__

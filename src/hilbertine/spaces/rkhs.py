@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from ..arrays import Array, as_floats, as_sequence, eigh, is_foreign, namespace, product, to_numpy
+from ..arrays import Array, as_floats, as_sequence, eigh, is_array, is_foreign, namespace, product, to_numpy
 from ..checks import check_symmetric, refuse_dates, whole
 from ..kernels import Linear, as_kernel
 from ..matrices import LowRank
@@ -27,7 +27,7 @@ class RKHS(Space):
     ----------
     kernel : kernel or callable, default=None
         The kernel on the outputs; None is `kernels.Linear()`. Outputs known by a Gram matrix are given as indices, with
-        `kernels.Precomputed(gram)`.
+        `kernels.Precomputed(gram)`. With `Linear` models predict vectors, with others one of the training outputs.
     n_components : int, default=None
         Keep so many eigenvalues, the largest; None keeps all. The model's `truncation_gap_` certifies what that costs.
 
@@ -175,6 +175,10 @@ class RKHS(Space):
     def decode(self, C: Array, candidates: Any = None) -> Any:
         from .decoding import Nearest
 
+        if candidates is None and type(self.kernel_) is Linear and is_array(self.outputs_):
+            # phi(y) = y: a point is an output itself, sum_j c_j e_j.
+            axes = namespace(self.axes_).permute_dims(self.axes_, (1, 0))
+            return self.as_given(product(product(as_floats(C, axes), axes), as_floats(self.outputs_, axes)))
         # argmin_z |sum_j c_ij e_j - phi(z)|^2 over the candidates, by default the training outputs.
         return Nearest().decode(self, C, self.outputs_ if candidates is None else as_sequence(candidates))
 
