@@ -1,12 +1,15 @@
 """`python benchmarks/large.py [ROW ...]`: what large problems cost, each fit in a process of its own; no ROW is all.
 
-Records go to results/large.json, and the page docs/large.md is made of them by `python benchmarks/large.py page`.
+Fits that have a record are not made again, unless --again is among the words; one that takes longer than `LONGEST` is
+given up, and says so. Records go to results/large.json, and the page docs/large.md is made of them by
+`python benchmarks/large.py page`.
 """
 
 import json
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,12 +20,13 @@ from large_data import bad_rows, flights, flights_errors, molecules, on_disk
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import Ridge, SGDRegressor
 
-from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, kernels, memory
+from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, kernels, load, memory, save
 from hilbertine.losses import Huber
 from hilbertine.solvers import path
 
 KEPT = Path("results/large.json")
 SEED, GAMMA = 0, 0.05
+LONGEST = 600
 Record = dict[str, Any]
 
 
@@ -50,13 +54,23 @@ def certified(model: Regressor) -> Record:
     return {"gap": model.dual_gap_, "steps": model.n_iter_, **told}
 
 
+def saved(model: Regressor, X: Any) -> Record:
+    """What a compact model weighs on the disk, and how long it takes to predict rows in blocks."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.hilbertine"
+        save(model.compact(), path)
+        size, model = path.stat().st_size, load(path)
+    _, record = timed(lambda: model.predict(X))
+    return {"file_mb": size / 1e6, "predicts": record["seconds"]}
+
+
 def ours(kind: str, n: int, p: int, scale: float = 1.0, gamma: float = GAMMA) -> Record:
     X, Y, test = bad_rows(n)
     settings = {"kernel": features(p, gamma), "lam": scale / n, "tol": 1e-5}
     makers = {"huber": HuberRegressor, "epsilon_ridge": EpsilonRidge, "svr": EpsilonSVR}
     model = makers[kind](**settings)
     _, record = timed(lambda: model.fit(X, Y))
-    return record | certified(model) | {"error": error(model.predict, test)}
+    return record | certified(model) | {"error": error(model.predict, test)} | saved(model, X)
 
 
 def scikit(n: int, p: int) -> Record:
@@ -145,20 +159,27 @@ ROWS: dict[str, dict[str, Callable[[], Record]]] = {
         for gamma in (0.01, 1.0)
         for scale in (1e-2, 1.0, 1e3)
     },
-    "mapped": {f"{n}": lambda n=n: mapped(n, 500) for n in (3 * 10**5, 10**6)},
+    "mapped": {f"{n}": lambda n=n: mapped(n, 500) for n in (3 * 10**5, 10**6, 10**7)},
     "flights": {kind: lambda kind=kind: of_flights(kind) for kind in ("ridge", "sgd", "huber", "cells")},
     "molecules": {"molecules": lambda: of_molecules(10**5, 500)},
 }  # fmt: skip
 
 
-def measured(row: str) -> None:
+def measured(row: str, again: bool = False) -> None:
     for name in ROWS[row]:
-        said = subprocess.run([sys.executable, __file__, "--one", row, name], capture_output=True, text=True)
+        kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+        if name in kept.get(row, {}) and not again:
+            continue
+        words = [sys.executable, __file__, "--one", row, name]
+        try:
+            said = subprocess.run(words, capture_output=True, text=True, timeout=LONGEST)
+        except subprocess.TimeoutExpired:
+            print(f"{row} {name}: given up after {LONGEST} s", flush=True)
+            continue
         if said.returncode:
             print(f"{row} {name}: {said.stderr[-2000:]}", flush=True)
             continue
         record = json.loads(said.stdout.splitlines()[-1])
-        kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
         kept.setdefault(row, {})[name] = record
         KEPT.parent.mkdir(exist_ok=True)
         KEPT.write_text(json.dumps(kept, indent=1))
@@ -173,8 +194,9 @@ def main() -> None:
 
         Path("docs/large.md").write_text(page(json.loads(KEPT.read_text())))
     else:
-        for row in sys.argv[1:] or ROWS:
-            measured(row)
+        rows = [word for word in sys.argv[1:] if word != "--again"]
+        for row in rows or ROWS:
+            measured(row, "--again" in sys.argv)
 
 
 if __name__ == "__main__":
