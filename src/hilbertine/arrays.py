@@ -219,7 +219,9 @@ def section(parts: Iterable[Array], like: Array) -> Array:
     half: Any = None
     for k, C in enumerate(parts, 1):
         if not compat.is_numpy_array(C):
-            total = total + as_floats(product(namespace(C).permute_dims(C, (1, 0)), C), like)
+            # Blocks of a device are long: a sum in single precision would not stay a short one.
+            D = as_floats(C, like)
+            total = total + product(namespace(D).permute_dims(D, (1, 0)), D)
             continue
         syrk = SYRK[C.dtype]
         half = syrk(1.0, C.T, lower=1) if half is None else syrk(1.0, C.T, beta=1.0, c=half, lower=1, overwrite_c=1)

@@ -21,8 +21,8 @@ REVIEWS = (12, 36, 108, 324, 972, 2916, 8748)
 WORTHWHILE = 3.0
 # The gap at which a problem of some of the rows is solved well enough to start from.
 ROUGH = 1e-3
-# The same for a problem with another matrix near the exact one.
-NEARBY = 1e-4
+# The same for a problem with another matrix near the exact one, and the steps after which it is not worth waiting for.
+NEARBY, ENOUGH = 1e-4, 200
 # What is left of the tolerance, by the free look, where rows are made to follow the function.
 SETTLED = 0.03
 
@@ -85,7 +85,7 @@ class Splitting(Solver):
             # What the function before predicts; W are the dual rows that go with it, and P would be what they predict.
             P = expanded(dual, self.begun)
         elif near is not None:
-            W, P = start_nearby(dual, near, type(self)(NEARBY).solve)
+            W, P = start_nearby(dual, near, type(self)(NEARBY, max_iter=ENOUGH).solve)
         elif large and frobenius(W) == 0:
             W, P = rough_start(dual, type(self)(ROUGH).solve)
         T, warm, a = dual.targets, frobenius(W) > 0, linear_part(dual)
