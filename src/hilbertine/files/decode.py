@@ -120,7 +120,11 @@ def molecule(content: bytes) -> Any:
 
 
 # Parameters that files of the same format may be older than, and what stood for them.
-YOUNGER: dict[str, dict[str, Any]] = {"Nystroem": {"target": None}, "Regressor": {"checkpoint": None}}
+YOUNGER: dict[str, dict[str, Any]] = {
+    "Nystroem": {"target": None},
+    "Regressor": {"checkpoint": None},
+    "RegressorCV": {"checkpoint": None},
+}
 
 
 def check_names(cls: Any, state: dict[str, Any]) -> None:

@@ -43,7 +43,7 @@ class Keeping:
 
     def __init__(self, callback: Any, dual: Dual):
         self.keep: Callable[..., Any] | None = getattr(callback, "keep", None)
-        found, (n, m) = features_of(dual), dual.gram.shape
+        (n, m), found = dual.gram.shape, None if self.keep is None else features_of(dual)
         self.dual, self.featured = dual, found is not None
         if self.keep is not None and is_spread(dual.targets) and not self.featured:
             raise ValueError(
