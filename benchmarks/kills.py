@@ -118,7 +118,7 @@ def fit(address: str, path: str, n: int) -> None:
 def rounds(workers: int, clients: int, n: int, seed: int = 0) -> list[Record]:
     rng, records = random.Random(seed), list[Record]()
     settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
-    with LocalCluster(**settings) as cluster, Client(cluster):
+    with LocalCluster(**settings) as cluster, Client(cluster) as client:
         # The first fit of a cluster takes longer: its workers import what they need.
         for _ in range(2):
             start = time.monotonic()
@@ -131,6 +131,8 @@ def rounds(workers: int, clients: int, n: int, seed: int = 0) -> list[Record]:
             for _ in range(3 * wanted):
                 if sum(record["killed"] for record in records if record["kind"] == kind) >= wanted:
                     break
+                # Dask gives up a worker that dies while it starts.
+                client.wait_for_workers(2, timeout=60)
                 moment = rng.uniform(0.0, length)
                 if kind == "worker":
                     record = worker_killed(cluster, n, expected, moment, rng.randrange(2))
