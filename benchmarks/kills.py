@@ -19,6 +19,8 @@ import tempfile
 import threading
 import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -117,30 +119,39 @@ def fit(address: str, path: str, n: int) -> None:
 
 def rounds(workers: int, clients: int, n: int, seed: int = 0) -> list[Record]:
     rng, records = random.Random(seed), list[Record]()
-    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
-    with LocalCluster(**settings) as cluster, Client(cluster) as client:
-        # The first fit of a cluster takes longer: its workers import what they need.
-        for _ in range(2):
-            start = time.monotonic()
-            straight = model().fit(*spread(n))
-            length = time.monotonic() - start
-        print(f"alone {length:.1f} s, {straight.n_iter_} steps, gap {straight.dual_gap_:.1e}", flush=True)
-        expected = straight.predict(data(n)[0][:500])
-        for kind, wanted in (("worker", workers), ("client", clients)):
+    with cluster_of_two() as cluster:
+        length, expected = alone(n)
+        while sum(record["killed"] for record in records) < clients:
             # A fit may end before its moment: another one takes its place.
-            for _ in range(3 * wanted):
-                if sum(record["killed"] for record in records if record["kind"] == kind) >= wanted:
-                    break
-                # Dask gives up a worker that dies while it starts.
-                client.wait_for_workers(2, timeout=60)
-                moment = rng.uniform(0.0, length)
-                if kind == "worker":
-                    record = worker_killed(cluster, n, expected, moment, rng.randrange(2))
-                else:
-                    record = client_killed(cluster, n, expected, [moment])
-                records.append(record)
-                print(len(records), record, flush=True)
+            records.append(client_killed(cluster, n, expected, [rng.uniform(0.0, length)]))
+            print(len(records), records[-1], flush=True)
+    killed = 0
+    while killed < workers:
+        # A worker that dies while it starts is not started again: each fit has a cluster of its own.
+        with cluster_of_two() as cluster:
+            alone(n)
+            records.append(worker_killed(cluster, n, expected, rng.uniform(0.0, length), rng.randrange(2)))
+        killed += records[-1]["killed"]
+        print(len(records), records[-1], flush=True)
     return records
+
+
+@contextmanager
+def cluster_of_two() -> Iterator[LocalCluster]:
+    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
+    with LocalCluster(**settings) as cluster, Client(cluster):
+        yield cluster
+
+
+def alone(n: int) -> tuple[float, np.ndarray]:
+    """How long a fit takes that nobody disturbs, and what it predicts."""
+    # The first fit of a cluster takes longer: its workers import what they need.
+    model().fit(*spread(BLOCKS * 100))
+    start = time.monotonic()
+    straight = model().fit(*spread(n))
+    length = time.monotonic() - start
+    print(f"alone {length:.1f} s, {straight.n_iter_} steps, gap {straight.dual_gap_:.1e}", flush=True)
+    return length, straight.predict(data(n)[0][:500])
 
 
 def main() -> None:

@@ -117,7 +117,7 @@ def plain(records: dict[str, dict[str, Any]], first: str) -> str:
     return table([first, "seconds", "CPU seconds", "memory beside the data", "gap", "steps"], rows)
 
 
-HOW = "The machine has two cores,\nand nothing else computed on it."
+HOW = "The machine has two cores,\nand little else computed on it."
 
 
 def page(records: dict[str, Any], how: str = HOW) -> str:
@@ -139,8 +139,8 @@ def page(records: dict[str, Any], how: str = HOW) -> str:
         parts.append(section("Smooth and rough", text, plain(records["conditions"], "gamma, lam n")))
     if "mapped" in records:
         text = (
-            "A memory map in single precision, ten inputs, one output, p = 500, tol = 1e-4, where 0.6 GB are free: "
-            "features are made again in each pass."
+            "A memory map in single precision, ten inputs, one output, p = 500, tol = 1e-4, where 0.6 GB are free "
+            "(1.9 GB at n = 10^7): features are made again in each pass."
         )
         parts.append(section("From a disk", text, plain(records["mapped"], "n")))
     if "flights" in records:

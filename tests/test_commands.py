@@ -67,6 +67,9 @@ def test_from_a_table_to_a_model_a_report_and_predictions(run, tmp_path):
     named = re.findall(r"<td>(S\d+)</td><td>line (\d+)</td>", page)
     assert set(named[:2]) == {("S4", "6"), ("S20", "22")}
     assert "http" not in page
+    suspects = read(tmp_path / "out" / "suspects.csv")
+    assert [row["row"] for row in suspects] == [name for name, _ in named]
+    assert suspects[0]["stands at"] == "line 6"
     unseen = read(tmp_path / "out" / "predictions.csv")
     assert sorted(row["row"] for row in unseen) == sorted(f"S{i}" for i in range(N))
     clean = [row for row in unseen if row["row"] not in ("S4", "S20")]

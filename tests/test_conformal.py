@@ -532,3 +532,13 @@ def test_one_ellipsoid_for_several_is_stretched_just_as_far_as_it_must():
     for each, stretch in zip(shapes, stretches, strict=True):
         ratio = np.max(pooled.lengths(R) / each.lengths(R))
         assert 0.98 * stretch < ratio <= stretch * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("score", ["box", "ellipsoid"])
+def test_sets_are_the_same_in_other_units_of_each_output(score):
+    units = np.array([1e-6, 1e6])
+    model = ConformalRegressor(LinearRegression(), score=score, random_state=0)
+    ours = model.fit_conformalize(X, Y).predict_set(X[:3])
+    theirs = clone(model).fit_conformalize(X, Y * units).predict_set(X[:3])
+    assert np.allclose(theirs.size, ours.size * np.prod(units), rtol=1e-6)
+    assert np.allclose(theirs.contains(Y[:3] * units), ours.contains(Y[:3]))

@@ -600,3 +600,8 @@ def test_dates_are_no_numbers(unit):
         HuberRegressor().fit(pd.DataFrame({"length": X[:, 0], "day": days}), Y)
     with pytest.raises(TypeError, match="X holds dates or durations"):
         Ridge().fit(X[:, :1], Y).predict(days[:, None])
+
+
+def test_the_first_gap_of_the_inputs_is_named():
+    with pytest.raises(ValueError, match=r"Input X contains NaN, first in row 3, column 1; put .*SimpleImputer"):
+        Ridge().fit(np.where(np.arange(20).reshape(5, 4) == 13, np.nan, 1.0), np.ones(5))

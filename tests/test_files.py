@@ -13,6 +13,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import InconsistentVersionWarning
+from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
@@ -468,3 +469,10 @@ def test_damaged_bytes_end_in_one_kind_of_error(tmp_path):
         load(path)
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "nowhere.hil")
+
+
+def test_pipelines_with_imputers_are_kept(tmp_path):
+    gaps = np.where(np.arange(X.size).reshape(X.shape) % 7 == 0, np.nan, X)
+    model = make_pipeline(SimpleImputer(), Ridge()).fit(gaps, Y)
+    save(model, tmp_path / "model.hil")
+    assert np.array_equal(load(tmp_path / "model.hil").predict(gaps), model.predict(gaps))

@@ -42,7 +42,9 @@ def fit(
     ] = None,
     ignore: Annotated[str | None, typer.Option(help="Columns to predict neither nor predict from, d,e.")] = None,
     model: Annotated[Path | None, typer.Option(help="Where to keep the model; else TABLE.hil.")] = None,
-    report: Annotated[Path | None, typer.Option(help="A folder for report.html and predictions.csv.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="A folder for report.html, predictions.csv and suspects.csv.")
+    ] = None,
     delimiter: Delimiter = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
 ) -> None:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from ..tables.choice import choose
 from ..tables.outputs import Outputs, read_curves, read_numbers
 from ..tables.surrounded import surrounded
 from .predictions import predicted_rows, write_rows
-from .report import write_report
+from .report import SUSPECT, suspect_rows, write_report
 from .summary import Summary, summarise
 from .words import about, held, percent
 
@@ -69,7 +70,9 @@ def keep(summary: Summary, model: Path, report: Path | None) -> list[Path]:
     predictions = report / "predictions.csv"
     names = [summary.names[i] for i in summary.tested]
     write_rows(predictions, predicted_rows(names, summary.predicted, summary.model))
-    return [model, predictions, write_report(summary, report / "report.html")]
+    suspects = report / "suspects.csv"
+    write_rows(suspects, chain([SUSPECT], suspect_rows(summary)))
+    return [model, predictions, suspects, write_report(summary, report / "report.html")]
 
 
 def in_words(summary: Summary) -> list[str]:

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -75,26 +77,39 @@ def _sure(summary: Summary) -> Iterator[str]:
 
 
 def _suspects(summary: Summary) -> Iterator[str]:
-    flagged, found = summary.flagged, summary.suspects
+    flagged = summary.flagged
     yield f"<h2>Suspects: {len(flagged):,} of {len(summary.names):,} rows</h2>"
     yield (
         "<p>Rows whose outputs are farther from what the model says than one clean row in a hundred is, worst first. "
         "They may be wrong (other units, swapped samples, a sensor off), or right and rare: look at them. The model "
         "does not follow them.</p>"
     )
-    rows: list[list[str]] = []
-    for i, ratio in list(zip(flagged, found.ratios[found.flagged], strict=True))[:MOST_SUSPECTS]:
-        place = summary.table.place(int(summary.found.rows[i]))
-        off = figures.worst_output(summary, int(i))
-        rows.append([escape(summary.names[i]), place, f"{ratio:.1f}", escape(off[0]), *(_number(v) for v in off[1:])])
+    rows = [
+        [escape(name), place, f"{ratio:.1f}", escape(output), _number(measured), _number(predicted)]
+        for name, place, ratio, output, measured, predicted in islice(suspect_rows(summary), MOST_SUSPECTS)
+    ]
     if rows:
-        head = ["row", "stands at", "times the usual distance", "worst output", "measured", "predicted"]
         # Rows without names are called by where they stand.
         extra = int(all(row[0] == row[1] for row in rows))
-        yield _table(head[extra:], [row[extra:] for row in rows], first=2 - extra)
+        yield _table(SUSPECT[extra:], [row[extra:] for row in rows], first=2 - extra)
     if len(flagged) > MOST_SUSPECTS:
-        yield f"<p>And {len(flagged) - MOST_SUSPECTS:,} more.</p>"
+        yield f"<p>And {len(flagged) - MOST_SUSPECTS:,} more: all of them are in suspects.csv.</p>"
     yield _image(figures.distances(summary), "How far rows are from their predictions, sorted")
+
+
+SUSPECT = ["row", "stands at", "times the usual distance", "worst output", "measured", "predicted"]
+
+
+def suspect_rows(summary: Summary) -> Iterator[tuple[Any, ...]]:
+    """For each suspect, worst first, what `SUSPECT` says."""
+    found = summary.suspects
+    for i, ratio in zip(summary.flagged, found.ratios[found.flagged], strict=True):
+        yield (
+            summary.names[i],
+            summary.table.place(int(summary.found.rows[i])),
+            float(ratio),
+            *figures.worst_output(summary, int(i)),
+        )
 
 
 def _number(value: float) -> str:

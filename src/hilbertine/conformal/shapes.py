@@ -15,7 +15,7 @@ from .sets import Ellipsoid
 
 # Residuals longer than so many medians count as if they were so long where a shape is learned from them.
 LONGEST = 3.0
-# No output is drawn narrower than this part of the mean one.
+# No output is drawn narrower than this part of its own mean; one that never errs, of the mean one.
 NARROWEST = 1e-3
 
 
@@ -46,11 +46,14 @@ class Mahalanobis(Score):
 
     def fit(self, held: Held) -> Self:
         R, tails, _ = held.residuals
+        # In units of their own: coordinates may be volts and pascals.
+        units = spread(R)
+        R = R / units
         lengths = np.sqrt(np.sum(R**2, axis=1))
         middle = float(np.median(lengths)) or float(lengths.mean()) or 1.0
         S = LedoitWolf(assume_centered=True).fit(shortened(R, lengths, LONGEST * middle)).covariance_
         root = np.linalg.cholesky(S + (1e-12 * np.trace(S) or 1.0) * np.eye(len(S)))
-        self.whitening_: Array = np.linalg.inv(root)
+        self.whitening_: Array = np.linalg.inv(root) / units
         self.tail_ = float(np.mean(tails**2))
         return self
 
@@ -136,7 +139,7 @@ def shortened(R: Array, lengths: Array, longest: float) -> Array:
 
 
 def spread(V: Array) -> Array:
-    """The median absolute value of each column, none below a small part of the mean one."""
-    h = np.median(np.abs(V), axis=0)
-    h = np.maximum(h, NARROWEST * h.mean())
+    """The median absolute value of each column, on the scale of their mean; none is zero."""
+    h = np.maximum(np.median(np.abs(V), axis=0), NARROWEST * np.mean(np.abs(V), axis=0))
+    h = np.where(h > 0, h, NARROWEST * h.mean())
     return h / h.mean() if h.mean() > 0 else np.ones_like(h)

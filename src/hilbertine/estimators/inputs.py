@@ -81,6 +81,8 @@ def _check_inputs(estimator: Any, X: Any, domain: Domain, reset: bool, takes_spa
             accepted = "csr" if takes_sparse else False
             return validate_data(estimator, X, reset=reset, dtype=np.float64, accept_sparse=accepted)
         except (TypeError, ValueError) as error:
+            if "Input X contains" in str(error):
+                raise not_finite(X) from error
             if not says_no_numbers(error):
                 raise
             kind = TypeError if isinstance(error, TypeError) else ValueError
@@ -100,6 +102,18 @@ def _check_inputs(estimator: Any, X: Any, domain: Domain, reset: bool, takes_spa
     elif X.shape[1] != estimator.n_features_in_:
         raise ValueError(OTHER.format(X.shape[1], type(estimator).__name__, estimator.n_features_in_))
     return X
+
+
+def not_finite(X: Any) -> ValueError:
+    """The error for inputs with gaps, which says where the first one is."""
+    values = np.asarray(X.data if issparse(X) else X, dtype=np.float64)
+    places = np.argwhere(~np.isfinite(values))
+    what = "NaN" if np.isnan(values).any() else "infinity"
+    where = "" if issparse(X) else ", first in row {}, column {}".format(*places[0])
+    return ValueError(
+        f"Input X contains {what}{where}; put scikit-learn's SimpleImputer() before the model, in a pipeline, or drop "
+        "these rows. In outputs missing='ignore' takes NaN as not seen."
+    )
 
 
 def in_like_blocks(X: Any, *others: Any) -> tuple[Any, ...]:

@@ -148,6 +148,7 @@ def _none_of(cls: type, what: str, names: set[str]) -> None:
 READERS: dict[str, Callable[[Decoder, Any], Any]] = {
     "array": lambda own, content: own.arrays[content],
     "scalar": lambda own, content: own.arrays[content][()],
+    "dtype": lambda own, content: np.dtype(content),
     "objects": lambda own, content: own.object_array(*content),
     "masked": lambda own, content: np.ma.MaskedArray(*own.items(content)),
     "sparse": lambda own, content: own.sparse(*content),

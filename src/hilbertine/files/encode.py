@@ -42,6 +42,8 @@ class Encoder:
             return coder(self, value, path)
         if isinstance(value, np.generic):
             return {"scalar": self.array(np.asarray(value))["array"]}
+        if isinstance(value, np.dtype) and not value.hasobject:
+            return {"dtype": value.str}
         if isinstance(value, PurePath):
             return str(value)
         if isinstance(value, date):
