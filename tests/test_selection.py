@@ -506,3 +506,12 @@ def test_what_does_not_belong_together_is_refused_before_any_fold():
         RegressorCV().fit(X, None)
     with pytest.raises(ValueError, match=r"sample_weight has shape \(10,\)"):
         RegressorCV().fit(X, Y, sample_weight=np.ones(10))
+
+
+def test_a_search_knows_the_suspects_of_its_best_model():
+    outputs = Y.copy()
+    outputs[3] += 50.0
+    search = RegressorCV(HuberRegressor(), lams=[1e-3, 1e-2], cv=2).fit(X, outputs)
+    assert search.suspects().samples[0] == 3
+    piped = RegressorCV(make_pipeline(StandardScaler(), HuberRegressor()), lams=[1e-3, 1e-2], cv=2).fit(X, outputs)
+    assert piped.suspects().samples[0] == 3

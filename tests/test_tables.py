@@ -188,3 +188,8 @@ def test_numbers_and_dates_of_cells():
     days = as_days(np.array(["1970-01-02", "", "1970-01-01T12:00"], dtype=object))
     assert_array_equal(days, [1.0, np.nan, 0.5])
     assert_array_equal(as_days(np.array(["1970-01-03"], dtype="datetime64[D]")), [2.0])
+
+
+def test_a_model_of_a_table_says_what_it_predicts_from():
+    with pytest.raises(TypeError, match=r"a file or a data frame.*got a ndarray"):
+        as_table(np.ones((2, 2)))

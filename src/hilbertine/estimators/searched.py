@@ -13,6 +13,7 @@ from ..doors import Doors
 from ..metrics import mean_squared_norm
 from ..site import Linked
 from .base import Regressor
+from .suspects import Suspects
 from .tasks import Heard
 
 
@@ -23,6 +24,7 @@ class Searched(Heard, Doors, Linked, BaseEstimator):
         "fit",
         "predict",
         "embed",
+        "suspects",
         "score",
     )
 
@@ -60,6 +62,24 @@ class Searched(Heard, Doors, Linked, BaseEstimator):
         check_is_fitted(self)
         best = self.best_estimator_
         return best.embed(X) if isinstance(best, Regressor) else best[-1].embed(best[:-1].transform(X))
+
+    def suspects(self, contamination: float | None = None) -> Suspects:
+        """The training samples that the best estimator believes least.
+
+        Parameters
+        ----------
+        contamination : float, default=None
+            The share of samples to flag, where it is known; else those far beyond what clean samples do.
+
+        Returns
+        -------
+        Suspects
+            `samples`, `ratios` and `flagged`, worst first; `print` it.
+        """
+        check_is_fitted(self)
+        best = self.best_estimator_
+        found: Suspects = (best if isinstance(best, Regressor) else best[-1]).suspects(contamination)
+        return found
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The score that was optimised, of the best estimator on new data.

@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Sequence
+from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -118,6 +119,11 @@ def as_table(data: Any, delimiter: str | None = None) -> Table:
         return data
     if hasattr(data, "columns"):
         return from_frame(data)
+    if not isinstance(data, str | PathLike):
+        raise TypeError(
+            f"A model of a table predicts from a file or a data frame, whose columns have names; got a "
+            f"{type(data).__name__}. Put it in one: pandas.DataFrame(values, columns=[...])."
+        )
     from .read import read_table
 
     return read_table(Path(data), delimiter)
