@@ -6,7 +6,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, Ridge, kernels, operator_kernels
+from hilbertine import EpsilonRidge, EpsilonSVR, HuberRegressor, Regressor, Ridge, datasets, kernels, operator_kernels
 from hilbertine.kernels import Constant, Gaussian, Laplacian, Linear, Polynomial, Precomputed
 from hilbertine.losses import Ball, EpsilonSquare, Huber, InfConv
 from hilbertine.operator_kernels import FromGram, Matrix, Separable
@@ -605,3 +605,8 @@ def test_dates_are_no_numbers(unit):
 def test_the_first_gap_of_the_inputs_is_named():
     with pytest.raises(ValueError, match=r"Input X contains NaN, first in row 3, column 1; put .*SimpleImputer"):
         Ridge().fit(np.where(np.arange(20).reshape(5, 4) == 13, np.nan, 1.0), np.ones(5))
+
+
+def test_a_matrix_is_no_seed():
+    with pytest.raises(TypeError, match="seed must be a whole number"):
+        datasets.make_spectra(5, np.matrix([[1.0, 2.0]]))

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from .arrays import Array, as_floats, eigh, namespace, product, to_numpy
+from .checks import generator
 from .doors import door
 from .kernels import Linear, as_kernel
 from .losses import Loss, Radial
@@ -45,7 +46,7 @@ def check_admissible(loss: Loss, *, tol: float = 1e-8, random_state: int = 0) ->
     >>> check_admissible(Huber(0.5))
     """
     _check_type(loss)
-    rng = np.random.default_rng(random_state)
+    rng = generator(random_state, "random_state")
     n, known, ambient = 12, 3, 6
     axes, turn = (np.linalg.qr(rng.standard_normal((ambient, ambient)))[0] for _ in range(2))
     inside, outside = axes[:, :known].T, axes[:, known:].T

@@ -53,6 +53,13 @@ def whole(value: Any, name: str) -> int:
     return int(result)
 
 
+def generator(seed: Any, name: str) -> np.random.Generator:
+    """A generator of random numbers; NumPy itself breaks down at seeds that are matrices."""
+    if isinstance(seed, np.matrix):
+        raise TypeError(f"{name} must be a whole number >= 0, None or a generator of NumPy, got a matrix.")
+    return np.random.default_rng(seed)
+
+
 def refuse_dates(values: Any, name: str) -> None:
     """Dates and durations are no numbers: as nanoseconds since 1970 they would drown everything else."""
     dtypes = getattr(values, "dtypes", None)

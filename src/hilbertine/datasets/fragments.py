@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from ..arrays import Array
-from ..checks import whole
+from ..checks import generator, whole
 from ..containers.spectra import MassSpectrum
 from ..doors import door
 from .drugs import listed
@@ -51,7 +51,7 @@ def make_spectra(n: int = 600, seed: int = 0) -> Bunch:
     >>> len(made.spectra), made.smiles[0], made.candidates[made.formulas[0]][made.truth[0]]
     (20, 'CC1=CC(=O)C=CC1=O', 'CC1=CC(=O)C=CC1=O')
     """
-    n, rng = whole(n, "n"), np.random.default_rng(seed)
+    n, rng = whole(n, "n"), generator(seed, "seed")
     # Salts and repetitions are fewer than a third of the list.
     smiles, _ = listed(min(3 * n // 2 + 20, MOST))
     kept = list(_different(smiles).items())[:n]

@@ -10,6 +10,7 @@ from sklearn.model_selection import KFold, LeaveOneOut, check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import Array, count, sample_rows, to_numpy
+from ..checks import generator
 from ..conformal import Calibration, Local, Mahalanobis, Norm, Outputs, Score, Supremum
 from ..conformal.crossed import distances
 from ..operator_kernels.base import domain_of
@@ -43,7 +44,7 @@ class Training(Heard, BaseEstimator):
         """The rows to train on, and those to calibrate on."""
         if n < 2:
             raise ValueError(f"Rows to train on and others to calibrate on are needed, and there is only {n}.")
-        order = np.random.default_rng(self.random_state).permutation(n)
+        order = generator(self.random_state, "random_state").permutation(n)
         rest = min(max(1, round(self.calibration_size * n)), n - 1)
         return np.sort(order[rest:]), np.sort(order[:rest])
 
