@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from examples import KERNELS, POINTS, TRAINABLE, dual_of
-from hilbertine import kernels, matrices
+from hilbertine import factors, kernels, matrices
 from hilbertine.dual import Dual
 from hilbertine.kernels import Gaussian, Laplacian, Matern, Substrings
 from hilbertine.losses import EpsilonNorm, EpsilonSquare, Huber, Square
@@ -219,10 +219,12 @@ def in_single(act):
 def test_products_in_single_precision_stall_and_preconditioners_do_not(monkeypatch):
     tiled, dense = rough_problem()
     expected = Splitting(tol=1e-8).solve(tiled).n_iter
-    near, _ = rough_problem()
-    K = near.gram.terms[0][0]
-    K.near.F.parts = [part.astype(np.float32) for part in K.near.F.parts]
-    assert Splitting(tol=1e-8).solve(near).n_iter <= expected + 5
+    assert tiled.gram.terms[0][0].near.F.single
+    double, _ = rough_problem()
+    K = double.gram.terms[0][0]
+    K.near = K._projected("float64")
+    assert expected <= Splitting(tol=1e-8).solve(double).n_iter + 5
+    assert not K.near.F.single
     rounded, _ = rough_problem()
     K = rounded.gram.terms[0][0]
     K.tiles.values = in_single(K.tiles.values)
@@ -231,3 +233,21 @@ def test_products_in_single_precision_stall_and_preconditioners_do_not(monkeypat
         warnings.simplefilter("ignore", ConvergenceWarning)
         stalled = Splitting(tol=1e-8, max_iter=100).solve(rounded)
     assert float(dense.gap(stalled.W)) > 1e-8
+
+
+def test_the_preconditioner_is_in_double_precision_where_single_rounds_more_than_the_shift():
+    K, D = both()
+    assert K.near_beside(1.0).F.single
+    assert K.near_beside(1e-3, 0.0).F.single
+    steep = K.near_beside(1e-7)
+    assert not steep.F.single
+    assert K.near_beside(1.0) is steep
+    # Smooth kernels have roots of large numbers, which single precision must not multiply with.
+    F = both()[0].near.F.array()
+    assert np.linalg.norm(D.K - F @ F.T, 2) <= 1e-6 * N
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_products_with_triangles_are_products(dtype):
+    C, U = rng.standard_normal((7, 4)).astype(dtype), np.triu(rng.standard_normal((4, 4))).astype(dtype)
+    assert np.allclose(factors.triangular_product(C.copy(), U), C @ U, rtol=1e-5)
