@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import lil_array
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
@@ -602,9 +603,12 @@ def test_dates_are_no_numbers(unit):
         Ridge().fit(X[:, :1], Y).predict(days[:, None])
 
 
-def test_the_first_gap_of_the_inputs_is_named():
+@pytest.mark.parametrize("form", [np.asarray, lil_array, pd.DataFrame])
+def test_the_first_gap_of_the_inputs_is_named(form):
+    inputs = form(np.where(np.arange(20).reshape(5, 4) == 13, np.nan, 1.0))
+    model = Ridge(kernel=kernels.Linear())
     with pytest.raises(ValueError, match=r"Input X contains NaN, first in row 3, column 1; put .*SimpleImputer"):
-        Ridge().fit(np.where(np.arange(20).reshape(5, 4) == 13, np.nan, 1.0), np.ones(5))
+        model.fit(inputs, np.ones(5))
 
 
 def test_a_matrix_is_no_seed():

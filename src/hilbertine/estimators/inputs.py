@@ -4,8 +4,8 @@ from copy import deepcopy
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
-from sklearn.utils.validation import _num_samples, check_consistent_length, validate_data
+from scipy.sparse import coo_array, issparse
+from sklearn.utils.validation import _num_samples, check_array, check_consistent_length, validate_data
 
 from ..arrays import as_floats, is_foreign, namespace
 from ..checks import refuse_dates, says_no_numbers
@@ -106,10 +106,10 @@ def _check_inputs(estimator: Any, X: Any, domain: Domain, reset: bool, takes_spa
 
 def not_finite(X: Any) -> ValueError:
     """The error for inputs with gaps, which says where the first one is."""
-    values = np.asarray(X.data if issparse(X) else X, dtype=np.float64)
-    places = np.argwhere(~np.isfinite(values))
-    what = "NaN" if np.isnan(values).any() else "infinity"
-    where = "" if issparse(X) else ", first in row {}, column {}".format(*places[0])
+    values = coo_array(check_array(X, dtype=np.float64, accept_sparse="csr", ensure_all_finite=False))
+    places = np.flatnonzero(~np.isfinite(values.data))
+    row, column = min((int(values.row[k]), int(values.col[k])) for k in places)
+    what, where = "NaN" if np.isnan(values.data).any() else "infinity", f", first in row {row}, column {column}"
     return ValueError(
         f"Input X contains {what}{where}; put scikit-learn's SimpleImputer() before the model, in a pipeline, or drop "
         "these rows. In outputs missing='ignore' takes NaN as not seen."
